@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::serve;
 use super::shared::removed_shop::Place;
 use super::shared::{added_shop, removed_shop};
+use crate::atomic_file;
 use crate::cli::admin::{
     AdminArgs, AdminCommand, AdminRetailersArgs, AdminRetailersCommand, ClientsArgs, ClientsCommand, CreateArgs,
     UsersArgs, UsersCommand,
@@ -82,7 +83,12 @@ async fn retailers(context: &Context, arguments: AdminRetailersArgs) -> Result<(
     let shown = file.display().to_string();
     match arguments.command {
         AdminRetailersCommand::Add(arguments) => {
-            // Checked before the shop is bothered.
+            // A mistyped path is no reason to make a folder; and the shop is not asked in vain.
+            let folder = atomic_file::folder(&file);
+            if !folder.is_dir() {
+                return Err(Error::usage(format!("--retailers: there is no folder {}.", folder.display()))
+                    .hint("Check the path."));
+            }
             retailers_file::entries(&file)?;
             context.output.announce(format!("Looking at {} …", arguments.url));
             let looked = ordersync_service::look(&arguments.url, arguments.allow_private_network).await;
@@ -104,7 +110,7 @@ async fn retailers(context: &Context, arguments: AdminRetailersArgs) -> Result<(
             .await?;
         }
     }
-    context.output.note("A running service takes the change over when it gets SIGHUP: kill -HUP PID");
+    context.output.note(Hint::run("A running service takes the change over when it gets SIGHUP", "kill -HUP PID"));
     Ok(())
 }
 

@@ -138,6 +138,24 @@ fn private_addresses_need_the_flag_and_no_request_is_sent_without_it() {
     add(&home, "http://1.1.1.1", &[]).ends(2).says("http on the public internet");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_leads_to_this_machine_is_refused_when_it_is_resolved() {
+    // Nothing in the name itself says where it leads.
+    let hosts = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
+    let names =
+        hosts.lines().filter_map(|line| line.strip_prefix("127.0.")).flat_map(|line| line.split_whitespace().skip(1));
+    let Some(name) = names.into_iter().find(|name| !name.contains("localhost") && !name.contains('#')) else { return };
+    let shop = Site::start(|_| open_woocommerce);
+    let port = shop.uri.rsplit(':').next().expect("a port");
+    let run = Home::new().run(&["retailers", "add", &format!("{name}:{port}")]).ends(1);
+    run.says("the retailer's name leads to an address that may not be reached").says("--allow-private-network");
+    assert_eq!(shop.asked(), [""; 0]);
+    let url = format!("http://{name}:{port}");
+    let run = Home::new().run(&["retailers", "add", &url, "--allow-private-network"]).ends(0);
+    run.prints("Added Lamps & More");
+}
+
 #[test]
 fn redirects_to_another_site_are_told_and_not_followed() {
     let other = Site::start(|_| open_woocommerce);
@@ -220,6 +238,8 @@ fn an_operator_adds_and_removes_shops_of_a_service_on_its_machine() {
     let (home, shop) = (Home::new(), Site::start(|_| open_woocommerce));
     let path = home.path().join("shops.toml");
     let path = path.to_str().expect("text");
+    let nowhere = ["admin", "retailers", "add", &shop.uri, "--retailers", "no/such/shops.toml"];
+    home.run(&nowhere).ends(2).says("there is no folder no/such");
     home.run(&["admin", "retailers", "add", &shop.uri]).ends(2).says("--retailers is missing");
     let add = ["admin", "retailers", "add", &shop.uri, "--retailers", path];
     home.run(&add).ends(2).says("private network").says("--allow-private-network");

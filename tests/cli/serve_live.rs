@@ -216,6 +216,7 @@ fn a_hangup_that_removes_a_shop_lets_its_running_sync_finish() {
         command.env("ORDERSYNC_BASE_URL", &live.address).env("ORDERSYNC_TOKEN", &token);
         Run::of(command)
     };
+    run(&["api", "POST", "/local/look", "-f", "url=shop.example"]).ends(5).says("nothing at");
     run(&["connect", "gone", "--credentials-file", "credentials.json", "--no-wait"]).ends(0);
     let started = std::time::Instant::now();
     while !shop.asked().iter().any(|asked| asked.contains("view-order")) {

@@ -73,7 +73,9 @@ fn shop(context: &Context, wanted: &str) -> Result<(Retailer, TrialShop)> {
     };
     let listed: Vec<Retailer> = retailers_file::entries(&file)?.into_iter().map(retailer).collect();
     let mut found = resolve::retailer(&listed, wanted)
-        .map_err(|error| error.hint("Only shops that you added can be tried: ordersync retailers add URL"))?
+        .map_err(|error| {
+            error.hint(Hint::run("Only shops that you added can be tried. Add one", "ordersync retailers add URL"))
+        })?
         .clone();
     let text = std::fs::read_to_string(&file).map_err(|why| Error::file("read", &file, &why))?;
     let shop = TrialShop::of_file(&file, &text, found.retailer_id).map_err(|why| retailers_file::unusable(&why))?;
@@ -129,7 +131,7 @@ impl Answers<'_> {
 
 /// Writes the disguised pages into a new folder.
 async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &Trial, folder: &Path) -> Result<()> {
-    let (files, has_shape) = shop.saved(given, trial).await.map_err(|why| {
+    let files = shop.saved(given, trial).map_err(|why| {
         Error::of(&codes::command::FAULT, format!("The pages were not saved: {why}."))
             .hint("Describe the problem without the pages.")
     })?;
@@ -138,7 +140,11 @@ async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &
     context.output.marked_note(Mark::Good, text);
     context.output.note("Words and numbers of yours were replaced. Look at the files before you show them to anybody.");
     let again = context.command(["retailers", "check", "--pages", &folder.display().to_string()]);
-    if has_shape {
+    let again_tried = match TrialShop::of_saved(folder) {
+        Ok(saved) => Some(saved.run_saved().await),
+        Err(_) => None,
+    };
+    if again_tried.is_some_and(|again| again.has_shape_of(trial)) {
         context.output.note(Hint::run("Try them", again));
     } else {
         context.output.warn(Hint::run(

@@ -10,6 +10,7 @@ mod oscar;
 mod other;
 mod visit;
 mod woocommerce;
+mod wordpress;
 
 use std::time::Duration;
 
@@ -150,7 +151,7 @@ async fn describe(visit: &mut Visit, found: Found) -> Shop {
         let place = woocommerce::place(&visit.start(), &page.url);
         shop.base_url = place.base.to_string();
         shop.account_path = Some(place.account_path);
-        woocommerce::ask(visit, &place.base, &mut shop, &mut signs).await;
+        wordpress::ask(visit, &place.base, &mut shop, &mut signs).await;
         shop.too_old = woocommerce::is_too_old(shop.version.as_deref());
     }
     shop.base_url = shop.base_url.trim_end_matches('/').to_owned();

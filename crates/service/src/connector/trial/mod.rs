@@ -29,6 +29,8 @@ const ORDERS: usize = 5;
 pub struct TrialShop {
     connector: Arc<dyn Connector>,
     entry: toml::Table,
+    /// The file beside the entry that describes the shop, if it has one.
+    recipe: Option<String>,
     tape: Arc<Tape>,
     /// The name that people know it by.
     pub display_name: String,
@@ -116,7 +118,10 @@ impl TrialShop {
         let found = retailers_file::with_tape(path, text, id, Arc::clone(&tape))?;
         Ok(found.map(|(entry, retailer)| {
             let credential_fields = retailer.connector.credential_fields();
-            Self { connector: retailer.connector, entry, tape, display_name: retailer.display_name, credential_fields }
+            let beside = |name: &str| std::fs::read_to_string(path.with_file_name(name)).ok();
+            let recipe = entry.get(saved::RECIPE_KEY).and_then(toml::Value::as_str).and_then(beside);
+            let (connector, display_name) = (retailer.connector, retailer.display_name);
+            Self { connector, entry, recipe, tape, display_name, credential_fields }
         }))
     }
 
@@ -132,22 +137,12 @@ impl TrialShop {
         self.run(&self.credential_fields.iter().map(any).collect(), &mut AnyAnswer).await
     }
 
-    /// The pages of the trial, without anything of the customer's: names and contents of files. Says whether the saved pages
-    /// give the same table, apart from the words.
+    /// The pages of the trial, without anything of the customer's.
     ///
     /// # Errors
     /// If something of the customer's would be left in them.
-    pub async fn saved(&self, credentials: &Credentials, trial: &Trial) -> Result<(Vec<SavedFile>, bool), UnsafePages> {
-        let files = saved::files(&self.entry, self.tape.exchanges(), credentials, trial)?;
-        let again = match saved::of_files(&files) {
-            Ok((entry, exchanges)) => Self::with(Path::new(saved::ENTRY), &entry, saved::ID, Tape::playing(exchanges)),
-            Err(_) => Ok(None),
-        };
-        let has_shape = match again {
-            Ok(Some(shop)) => shop.run_saved().await.shape() == trial.shape(),
-            _ => false,
-        };
-        Ok((files, has_shape))
+    pub fn saved(&self, credentials: &Credentials, trial: &Trial) -> Result<Vec<SavedFile>, UnsafePages> {
+        saved::files(&self.entry, self.recipe.as_deref(), &self.tape.exchanges(), credentials, trial)
     }
 }
 
@@ -185,7 +180,12 @@ impl Trial {
         Self { orders: orders.iter().map(TriedOrder::of).collect(), kept_back, not_shown, failure }
     }
 
-    /// What stays the same if every word is replaced by another.
+    /// Whether two trials differ in nothing but words: the same dates, amounts, counts and statuses, and the same missing.
+    #[must_use]
+    pub fn has_shape_of(&self, other: &Self) -> bool {
+        self.shape() == other.shape()
+    }
+
     fn shape(&self) -> Shape {
         let Self { orders, kept_back, not_shown, failure } = self;
         let orders = orders.iter().map(TriedOrder::shape).collect();

@@ -16,6 +16,9 @@ use crate::connector::retailers_file::RetailersFileError;
 pub(super) const ENTRY: &str = "shop.toml";
 /// The requests.
 const INDEX: &str = "requests.json";
+/// The key of an entry that names the file which describes the shop, and the name of that file here.
+pub(super) const RECIPE_KEY: &str = "recipe";
+const RECIPE: &str = "recipe.toml";
 /// The id of the one entry.
 pub(super) const ID: i64 = 1;
 /// A larger index is not one of ours.
@@ -72,7 +75,8 @@ pub struct UnsafePages {
 /// The files of a trial, disguised.
 pub(super) fn files(
     entry: &toml::Table,
-    exchanges: Vec<Exchange>,
+    recipe: Option<&str>,
+    exchanges: &[Exchange],
     credentials: &Credentials,
     trial: &Trial,
 ) -> Result<Vec<SavedFile>, UnsafePages> {
@@ -80,8 +84,16 @@ pub(super) fn files(
     let titles: Vec<String> =
         trial.orders.iter().flat_map(|order| &order.items).filter_map(|item| item.item_name.clone()).collect();
     let orders = trial.orders.iter().map(|order| &order.order_id).chain(&trial.kept_back).cloned().collect();
-    let mut disguise = Disguise::new(entry, &exchanges, &secrets, &titles, orders);
-    let mut files = vec![SavedFile { name: ENTRY.to_owned(), text: disguise.entry(entry, ID) }];
+    let mut disguise = Disguise::new(entry, recipe, exchanges, &secrets, &titles, orders);
+    let mut entry = disguise.entry(entry, ID);
+    let mut files = Vec::new();
+    if let Some(text) = recipe {
+        entry.insert(RECIPE_KEY.to_owned(), RECIPE.into());
+        files.push(SavedFile { name: RECIPE.to_owned(), text: text.to_owned() });
+    }
+    let list = toml::Value::Array(vec![toml::Value::Table(entry)]);
+    let text = toml::to_string(&toml::Table::from_iter([("retailer".to_owned(), list)])).unwrap_or_default();
+    files.push(SavedFile { name: ENTRY.to_owned(), text });
     let mut index = Vec::new();
     for (number, exchange) in exchanges.iter().enumerate() {
         let (exchange, body) = disguise.exchange(exchange);
@@ -140,29 +152,19 @@ pub(super) fn read(folder: &Path) -> Result<(String, Vec<Exchange>), BadPages> {
             _ => BadPages::Unreadable { path: path.clone(), error },
         })
     };
-    let index = text(INDEX, MAX_INDEX_BYTES)?;
-    let mut files = vec![SavedFile { name: ENTRY.to_owned(), text: text(ENTRY, MAX_INDEX_BYTES)? }];
-    for name in indexed(&index)?.into_iter().filter_map(|one| one.page) {
+    let mut exchanges = Vec::new();
+    for Indexed { exchange, page } in indexed(&text(INDEX, MAX_INDEX_BYTES)?)? {
+        let Some(name) = page else {
+            exchanges.push(exchange);
+            continue;
+        };
         // A page is a file of the folder itself.
         if Path::new(&name).components().count() != 1 || name.contains(['/', '\\']) || name.starts_with('.') {
             return Err(BadPages::Index(format!("\"{name}\" is not the name of a page")));
         }
-        let text = text(&name, 2 * MAX_PAGE_BYTES as u64)?;
-        files.push(SavedFile { name, text });
+        exchanges.push(Exchange { body: text(&name, 2 * MAX_PAGE_BYTES as u64)?, ..exchange });
     }
-    files.push(SavedFile { name: INDEX.to_owned(), text: index });
-    of_files(&files)
-}
-
-/// The entry and the exchanges of these files.
-pub(super) fn of_files(files: &[SavedFile]) -> Result<(String, Vec<Exchange>), BadPages> {
-    let text = |name: &str| files.iter().find(|file| file.name == name).map(|file| file.text.clone());
-    let index = indexed(&text(INDEX).ok_or(BadPages::None)?)?;
-    let exchanges = index.into_iter().map(|Indexed { exchange, page }| {
-        let body = page.and_then(|name| text(&name)).unwrap_or_default();
-        Exchange { body, ..exchange }
-    });
-    Ok((text(ENTRY).ok_or(BadPages::None)?, exchanges.collect()))
+    Ok((text(ENTRY, MAX_INDEX_BYTES)?, exchanges))
 }
 
 fn indexed(text: &str) -> Result<Vec<Indexed>, BadPages> {

@@ -11,8 +11,12 @@ const ACCENTED: &str = "äöüßéèêàáíóúñçłśżåøæ";
 pub(super) struct Mapping {
     words: HashMap<String, String>,
     numbers: HashMap<String, String>,
-    /// What nothing may become: the words and numbers that were seen, and those that others became.
-    taken: HashSet<String>,
+    /// What nothing may become: the words and numbers that were seen.
+    seen: HashSet<String>,
+    /// What nothing should become. There are only ninety numbers of two digits.
+    doubtful: HashSet<String>,
+    /// What others became.
+    given: HashSet<String>,
     random: u64,
 }
 
@@ -24,14 +28,21 @@ impl Mapping {
         Self {
             words: HashMap::new(),
             numbers: HashMap::new(),
-            taken: HashSet::new(),
+            seen: HashSet::new(),
+            doubtful: HashSet::new(),
+            given: HashSet::new(),
             random: u64::from_le_bytes(seed) | 1,
         }
     }
 
     /// Nothing becomes one of these.
     pub(super) fn avoid(&mut self, texts: impl IntoIterator<Item = String>) {
-        self.taken.extend(texts);
+        self.seen.extend(texts);
+    }
+
+    /// Nothing becomes one of these as long as there is anything else.
+    pub(super) fn avoid_if_possible(&mut self, texts: impl IntoIterator<Item = String>) {
+        self.doubtful.extend(texts);
     }
 
     /// Another word of as many letters, with capitals at the same places.
@@ -69,13 +80,18 @@ impl Mapping {
 
     fn another(&mut self, text: &str, make: impl Fn(&mut Self) -> String) -> String {
         let mut other = make(self);
-        for _ in 0..ATTEMPTS {
-            if other != text && !self.taken.contains(&other) {
+        for attempt in 0..4 * ATTEMPTS {
+            // Short words and numbers are few: each round rules out less.
+            let round = attempt / ATTEMPTS;
+            let is_free = (round > 0 || !self.doubtful.contains(&other))
+                && (round > 1 || !self.seen.contains(&other))
+                && (round > 2 || !self.given.contains(&other));
+            if other != text && is_free {
                 break;
             }
             other = make(self);
         }
-        self.taken.insert(other.clone());
+        self.given.insert(other.clone());
         other
     }
 

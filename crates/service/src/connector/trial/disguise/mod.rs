@@ -21,6 +21,8 @@ use crate::connector::egress::tape::Exchange;
 
 /// Words that connectors read by, that every shop has, and that stay.
 static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| include_str!("../labels.txt").lines().collect());
+/// Settings whose words are on the pages of the shop, and are labels.
+const LABELLED: &[&str] = &["statuses", "account_path", "recipe_changes"];
 /// The name of every saved shop.
 const HOST: &str = "shop.example";
 /// Keys of data whose numbers are amounts or counts.
@@ -46,15 +48,16 @@ impl Disguise {
     /// A disguise for these exchanges. `secrets` are the credentials, `orders` the numbers of the orders that were read.
     pub(super) fn new(
         entry: &toml::Table,
+        recipe: Option<&str>,
         exchanges: &[Exchange],
         secrets: &[String],
         titles: &[String],
         orders: Vec<String>,
     ) -> Self {
-        let mut own_labels = HashSet::new();
-        if let Some(statuses) = entry.get("statuses").and_then(toml::Value::as_table) {
-            own_labels.extend(statuses.keys().map(String::as_str).flat_map(words_of));
-        }
+        let settings: toml::Table =
+            entry.clone().into_iter().filter(|(key, _)| LABELLED.contains(&key.as_str())).collect();
+        let settings = toml::to_string(&settings).unwrap_or_default();
+        let own_labels = words_of(&settings).into_iter().chain(words_of(recipe.unwrap_or_default())).collect();
         let mut phrases: Vec<String> = titles.iter().chain(secrets).filter(|text| is_phrase(text)).cloned().collect();
         // A title that contains another one goes first.
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
@@ -80,7 +83,7 @@ impl Disguise {
         }
         disguise.sensitive.extend(secrets.iter().flat_map(|text| words_of(text)));
         disguise.mapping.avoid(disguise.sensitive.iter().chain(&disguise.ids).cloned());
-        disguise.mapping.avoid(near(&disguise.ids));
+        disguise.mapping.avoid_if_possible(near(&disguise.ids));
         disguise
     }
 
@@ -114,7 +117,7 @@ impl Disguise {
     }
 
     /// The shop's entry, without its name and its address.
-    pub(super) fn entry(&mut self, entry: &toml::Table, id: i64) -> String {
+    pub(super) fn entry(&mut self, entry: &toml::Table, id: i64) -> toml::Table {
         let mut entry = entry.clone();
         entry.insert("id".to_owned(), id.into());
         entry.insert("display_name".to_owned(), "Saved shop".into());
@@ -127,8 +130,7 @@ impl Disguise {
         }
         // The saved address is a name, and nothing is sent there.
         entry.remove("allow_private_network");
-        let list = toml::Value::Array(vec![toml::Value::Table(entry)]);
-        toml::to_string(&toml::Table::from_iter([("retailer".to_owned(), list)])).unwrap_or_default()
+        entry
     }
 
     /// An exchange and its page.

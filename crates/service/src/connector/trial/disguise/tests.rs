@@ -17,7 +17,7 @@ fn disguised(body: &str, titles: &[&str], orders: &[&str]) -> String {
     let secrets = ["ada.byron@mail.test".to_owned(), "s3cret!".to_owned()];
     let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
     let orders = orders.iter().map(|order| (*order).to_owned()).collect();
-    Disguise::new(&entry, &[form, page.clone()], &secrets, &titles, orders).exchange(&page).1
+    Disguise::new(&entry, Some("# Eigene Worte"), &[form, page.clone()], &secrets, &titles, orders).exchange(&page).1
 }
 
 #[test]
@@ -38,6 +38,7 @@ fn what_a_connector_reads_by_stays() {
         "<p>Sales tax (19%)</p>",
         "<tr class=\"woocommerce-orders-table__row order\"></tr>",
         "<p>Am Lager</p>",
+        "<p>Eigene Worte: 12</p>",
         "<a href=\"https://shop.example/my-account/orders/2/\">Next</a>",
     ] {
         let from = text.replace("shop.example", "lamps.example");
@@ -92,6 +93,11 @@ fn one_word_becomes_one_word_and_the_markup_stays() {
     assert_eq!(words[0].to_lowercase(), words[1]);
     assert_eq!(words[1].to_uppercase(), words[2]);
     assert_eq!(page.replace(&words.join(" "), "Byron byron BYRON"), body);
+    let all: String = (10..40).map(|n| format!("<a>#{n}</a>")).collect();
+    let page = disguised(&all, &[], &[]);
+    let others: HashSet<&str> = page.split('#').skip(1).map(|rest| &rest[..2]).collect();
+    assert_eq!(others.len(), 30, "no two become one: {page}");
+    assert!(others.iter().all(|other| other.parse::<u32>().is_ok_and(|n| n > 39)), "{page}");
     let numbers: HashSet<String> = (10..60).map(|n| disguised(&format!("<a>#{n}</a>"), &[], &[])).collect();
     assert!(numbers.len() > 5);
 }
