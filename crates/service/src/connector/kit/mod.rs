@@ -13,6 +13,8 @@ pub(in crate::connector) mod figures;
 pub(in crate::connector) mod form;
 pub(in crate::connector) mod list_proof;
 pub(in crate::connector) mod list_reading;
+pub(in crate::connector) mod list_view;
+mod list_words;
 pub(in crate::connector) mod listed;
 pub(in crate::connector) mod locale;
 pub(in crate::connector) mod money;

@@ -129,6 +129,13 @@ impl Recipe {
                 return Some((key, "{page} belongs into `list.next_page`, and nowhere else".to_owned()));
             }
         }
+        let next = self.list.next_page.as_ref().and_then(|next| next.as_str().split("{page}").next());
+        if next == Some(self.list.order_page.as_str()) {
+            return Some((
+                "list.next_page",
+                "cannot be told from the address of an order, `list.order_page`".to_owned(),
+            ));
+        }
         let account = self.account_path.as_ref()?;
         account.has("{").then(|| ("account_path", "cannot have a name in braces".to_owned()))
     }
