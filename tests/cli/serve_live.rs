@@ -186,7 +186,9 @@ async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
     let home = home_with_key();
     let (retailers, recipe) = (home.path().join("retailers.toml"), home.path().join("shop.toml"));
     let shop = |name: &str| {
-        format!("[[retailer]]\nid = 301\ndisplay_name = \"{name}\"\nrecipe = \"shop.toml\"\nbase_url = \"https://shop.example\"\n")
+        format!(
+            "[[retailer]]\nid = 301\ndisplay_name = \"{name}\"\nrecipe = \"shop.toml\"\nbase_url = \"https://shop.example\"\n"
+        )
     };
     std::fs::write(&recipe, RECIPE).expect("write");
     std::fs::write(&retailers, shop("first")).expect("write");
