@@ -38,5 +38,6 @@ pub(in crate::connector) mod table;
 #[cfg(test)]
 mod tests;
 pub(in crate::connector) mod text;
+pub(in crate::connector) mod title;
 pub(in crate::connector) mod turn;
 pub(in crate::connector) mod twice;

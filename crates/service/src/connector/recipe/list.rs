@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use ego_tree::NodeId;
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
@@ -143,9 +144,8 @@ impl<'a> Reader<'a> {
         }
         self.mentions_no_other(&read, &paths)?;
         let tables: Vec<ElementRef<'_>> = self.document.select(self.recipe.list.table.get()).collect();
-        let is_known = |row: &ElementRef<'_>| {
-            rows.contains(row) && row.ancestors().any(|above| tables.iter().any(|table| table.id() == above.id()))
-        };
+        let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
+        let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
         if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, rows)) {
             return Err(failed("the table of orders has rows that are not known."));
         }

@@ -106,6 +106,7 @@ async fn what_the_recipe_does_not_describe_is_never_silent() {
         ("Lamp, round</a>", "Lamp, round</a> <a href='/p/2'>Other</a>"),
         ("Lamp, round</a>", "Lamp, round</a> and more"),
         ("<a href='/p/1'>Lamp, round</a>", ""),
+        ("<a href='/p/1'>Lamp, round</a>", "<a href='/p/1' title='Lamp, round and white'>Lamp, round…</a>"),
         (
             "</tbody></table><table class='sums'>",
             "<tr><td colspan='4'>Gift</td></tr></tbody></table><table class='sums'>",
