@@ -150,6 +150,15 @@ async fn a_hangup_renews_the_certificate_and_a_bad_one_changes_nothing() {
     assert_eq!(live.child.wait().expect("ends").code(), Some(0));
 }
 
+/// The names of the retailers.
+async fn listed(live: &Live) -> Vec<Value> {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let answer = client.get(format!("{}/sync/retailers", live.address)).send().await.expect("an answer");
+    let list: Value = answer.json().await.expect("JSON");
+    list.as_array().expect("a list").iter().map(|retailer| retailer["displayName"].clone()).collect()
+}
+
 #[tokio::test]
 async fn a_hangup_renews_the_retailers() {
     let home = home_with_key();
@@ -162,22 +171,43 @@ async fn a_hangup_renews_the_retailers() {
     std::fs::write(&retailers, shop(101, "first")).expect("write");
     let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
     let live = Live::start(home, &more);
-    let listed = async || {
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
-        let answer = client.get(format!("{}/sync/retailers", live.address)).send().await.expect("an answer");
-        let list: Value = answer.json().await.expect("JSON");
-        list.as_array().expect("a list").iter().map(|retailer| retailer["displayName"].clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(listed().await, ["first"]);
+    assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&retailers, shop(101, "first") + &shop(102, "second")).expect("write");
     live.signal("HUP");
     live.line_with("reloaded");
-    assert_eq!(listed().await, ["first", "second"]);
+    assert_eq!(listed(&live).await, ["first", "second"]);
     std::fs::write(&retailers, shop(101, "first") + &shop(101, "second")).expect("write");
     live.signal("HUP");
     assert!(live.line_with("not reloaded").contains("retailers.toml"), "the file is named");
-    assert_eq!(listed().await, ["first", "second"]);
+    assert_eq!(listed(&live).await, ["first", "second"]);
+}
+
+/// A recipe that is a copy of the one for `WooCommerce`.
+const RECIPE: &str = include_str!("../../crates/service/src/connector/recipe/recipes/woocommerce.toml");
+
+#[tokio::test]
+async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
+    let home = home_with_key();
+    let (retailers, recipe) = (home.path().join("retailers.toml"), home.path().join("shop.toml"));
+    let shop = |name: &str| {
+        format!(
+            "[[retailer]]\nid = 301\ndisplay_name = \"{name}\"\nrecipe = \"shop.toml\"\nbase_url = \"https://shop.example\"\n"
+        )
+    };
+    std::fs::write(&recipe, RECIPE).expect("write");
+    std::fs::write(&retailers, shop("first")).expect("write");
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
+    let live = Live::start(home, &more);
+    assert_eq!(listed(&live).await, ["first"]);
+    std::fs::write(&retailers, shop("second")).expect("write");
+    std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
+    live.signal("HUP");
+    assert!(live.line_with("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
+    assert_eq!(listed(&live).await, ["first"]);
+    std::fs::write(&recipe, RECIPE).expect("write");
+    live.signal("HUP");
+    live.line_with("reloaded");
+    assert_eq!(listed(&live).await, ["second"]);
 }
 
 /// Writes a private file into the home.

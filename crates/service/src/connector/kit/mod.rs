@@ -14,6 +14,8 @@ pub(in crate::connector) mod figures;
 pub(in crate::connector) mod form;
 pub(in crate::connector) mod list_proof;
 pub(in crate::connector) mod list_reading;
+pub(in crate::connector) mod list_view;
+mod list_words;
 pub(in crate::connector) mod listed;
 pub(in crate::connector) mod locale;
 pub(in crate::connector) mod money;
@@ -37,5 +39,6 @@ pub(in crate::connector) mod table;
 #[cfg(test)]
 mod tests;
 pub(in crate::connector) mod text;
+pub(in crate::connector) mod title;
 pub(in crate::connector) mod turn;
 pub(in crate::connector) mod twice;

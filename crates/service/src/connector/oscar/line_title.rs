@@ -7,9 +7,7 @@ use url::Url;
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::figures::Title;
 use crate::connector::kit::text::{is_invisible, selector};
-
-/// The longest title that is taken, in bytes.
-const MAX_TITLE: usize = 2048;
+use crate::connector::kit::title;
 
 /// Reads the cell of the row that names the product. The page came from `page`.
 ///
@@ -47,10 +45,8 @@ pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, page: &Url) -> Res
         None => (all.clone(), products.pop()),
     };
     let [text] = texts.as_slice() else { return Err(unclear()) };
-    if text.len() > MAX_TITLE || text.chars().any(|sign| sign.is_control() && !sign.is_whitespace()) {
-        return Err(failed("the title of a line is too long, or holds control characters."));
-    }
-    if text.trim_end_matches([']', ')']).ends_with('…') || text.ends_with("...") || has_longer_tooltip(cell, text) {
+    title::check(cell, text)?;
+    if text.trim_end_matches([']', ')']).ends_with('…') || text.ends_with("...") {
         return Err(failed("the title of a line is cut."));
     }
     let is_name = text.chars().any(char::is_alphabetic) && !text.contains('…') && !text.ends_with("..");
@@ -63,14 +59,6 @@ fn is_product(path: &str) -> bool {
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let id = last.rsplit_once('_').map_or("", |(_, id)| id);
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !path.contains("/category/")
-}
-
-/// Whether a tooltip begins as the title does and goes on where the title ends.
-fn has_longer_tooltip(cell: ElementRef<'_>, title: &str) -> bool {
-    std::iter::once(cell)
-        .chain(cell.select(selector!("[title]")))
-        .filter_map(|element| element.attr("title"))
-        .any(|tooltip| tooltip.len() > title.len() && tooltip.starts_with(title))
 }
 
 fn failed(found: &str) -> Failure {

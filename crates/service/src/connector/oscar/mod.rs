@@ -5,7 +5,6 @@
 
 mod line_title;
 mod list_scan;
-mod list_view;
 mod order_list;
 mod order_page;
 mod order_status;

@@ -9,10 +9,10 @@ use ordersync_api::SyncErrorCode;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::list_view::{self, failed};
 use super::sign_in_page;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
+use crate::connector::kit::list_view::{ListView, failed};
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
@@ -66,13 +66,19 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     if rows.is_empty() && source.number == 1 && !says_no_orders(document) {
         return Err(failed("it lacks the table of orders, and does not say that there are none.").into());
     }
+    let page_of = |link: &Url| {
+        let page = link.query_pairs().find(|(name, _)| name == "page").filter(|_| link.path() == source.url.path());
+        page?.1.parse().ok()
+    };
+    let within = vec![document.root_element()];
+    let view = ListView { document, list: &source.url, within, page_of: &page_of, says_none: &|_| false };
     if source.number > 0 {
-        list_view::shows_all(document, &source.url, &rows)?;
+        view.shows_all(&rows)?;
     }
     Ok(OrderList {
         rows,
-        pages: list_view::linked_pages(document, &source.url).max(list_view::stated_pages(document, source.number)),
-        stated_orders: list_view::stated_orders(document, source.number, shown),
+        pages: view.linked_pages().max(view.stated_pages(source.number)),
+        stated_orders: view.stated_orders(source.number, shown),
         has_next: None,
         has_filter,
     })

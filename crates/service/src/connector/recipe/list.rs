@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use ego_tree::NodeRef;
+use ego_tree::{NodeId, NodeRef};
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html, Node};
 use url::Url;
@@ -15,9 +15,11 @@ use super::cell::{Cell, Headings, Row};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, Recipe};
 use super::sign_in::RecipeSignIn;
-use super::{address_of, value::Place};
+use super::value::{Css, Place};
+use super::{RecipeShop, address_of};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::dates::NumericDates;
+use crate::connector::kit::list_view::ListView;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::page::PageKind;
@@ -41,15 +43,29 @@ pub(super) struct Source {
     /// after it.
     pub(super) order_page: String,
     pub(super) mentioned: Vec<String>,
+    /// The first page of the list, and what the addresses of its other pages have before and after their number.
+    pub(super) list: Url,
+    pub(super) next_page: Option<(String, String)>,
 }
 
 impl Source {
-    pub(super) fn of(url: Url, number: u32, body: &str, order_page: String) -> Self {
+    /// `shop`: the shop. The page came from `url`.
+    pub(super) fn of(shop: &RecipeShop, url: Url, number: u32, body: &str) -> Self {
+        let order_page = shop.order_page.clone();
         let mut mentioned = source::mentioned_after(&order_page, body);
         if order_page.contains('&') {
             mentioned.extend(source::mentioned_after(&order_page.replace('&', "&amp;"), body));
         }
-        Self { url, number, is_whole: source::is_whole(body), order_page, mentioned }
+        let (list, next_page) = (shop.site.orders.clone(), shop.around_page_number());
+        Self { url, number, is_whole: source::is_whole(body), order_page, mentioned, list, next_page }
+    }
+
+    /// The number of the page of the list that an address leads to.
+    fn page_of(&self, url: &Url) -> Option<u32> {
+        let (before, after) = self.next_page.as_ref()?;
+        let address = address_of(url);
+        let number = address.strip_prefix(before.as_str())?.strip_suffix(after.as_str())?;
+        (url.origin() == self.list.origin()).then(|| number.parse().ok())?
     }
 }
 
@@ -79,7 +95,17 @@ pub(super) fn read(
     let has_next = recipe.list.next_link.as_ref().map(|link| document.select(link.get()).next().is_some());
     let reader = Reader { source, document, recipe, settings };
     let list = if rows.is_empty() { reader.none()? } else { reader.rows(&rows)? };
-    Ok(OrderList { rows: list, has_next, ..OrderList::default() })
+    let view = ListView {
+        document,
+        list: &source.list,
+        within: outermost(document, &recipe.list.content),
+        page_of: &|url| source.page_of(url),
+        says_none: &|text| list.is_empty() && recipe.words.says_no_orders(text),
+    };
+    view.shows_all(&list)?;
+    let pages = view.linked_pages().max(view.stated_pages(source.number));
+    let stated_orders = view.stated_orders(source.number, list.len());
+    Ok(OrderList { rows: list, pages, stated_orders, has_next, has_filter: false })
 }
 
 struct Reader<'a> {
@@ -118,9 +144,8 @@ impl<'a> Reader<'a> {
         }
         self.mentions_no_other(&read, &paths)?;
         let tables: Vec<ElementRef<'_>> = self.document.select(self.recipe.list.table.get()).collect();
-        let is_known = |row: &ElementRef<'_>| {
-            rows.contains(row) && row.ancestors().any(|above| tables.iter().any(|table| table.id() == above.id()))
-        };
+        let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
+        let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
         if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, rows)) {
             return Err(failed("the table of orders has rows that are not known."));
         }
@@ -216,6 +241,21 @@ fn without_links(notice: ElementRef<'_>) -> String {
     };
     let texts = notice.descendants().filter(|node| !in_link(node));
     texts.filter_map(|node| node.value().as_text().map(|text| text.to_string())).collect()
+}
+
+/// The elements that are in none of the others.
+fn outermost<'a>(document: &'a Html, css: &Css) -> Vec<ElementRef<'a>> {
+    let mut end = None;
+    let mut found: Vec<ElementRef<'a>> = Vec::new();
+    for element in document.select(css.get()) {
+        // Elements come in the order of the page: what is in the last one found comes right after it.
+        let is_within = end.is_some_and(|last| element.ancestors().any(|above| above.id() == last));
+        if !is_within {
+            end = Some(element.id());
+            found.push(element);
+        }
+    }
+    found
 }
 
 fn only_number(words: &str) -> Option<Decimal> {

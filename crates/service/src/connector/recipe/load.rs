@@ -129,6 +129,10 @@ impl Recipe {
                 return Some((key, "{page} belongs into `list.next_page`, and nowhere else".to_owned()));
             }
         }
+        let next = self.list.next_page.as_ref().and_then(|next| next.as_str().split("{page}").next());
+        if next == Some(self.list.order_page.as_str()) {
+            return Some(("list.next_page", "looks like the address of an order, `list.order_page`".to_owned()));
+        }
         let account = self.account_path.as_ref()?;
         account.has("{").then(|| ("account_path", "cannot have a name in braces".to_owned()))
     }
@@ -157,7 +161,7 @@ impl Recipe {
             ("order.label", Some(&self.order.label)),
             ("order.amount", Some(&self.order.amount)),
         ];
-        for (key, _) in on_page.into_iter().filter(|(_, place)| place.is_some_and(is_heading)) {
+        if let Some((key, _)) = on_page.into_iter().find(|(_, place)| place.is_some_and(is_heading)) {
             return Some((key, "is in no column; use `select`".to_owned()));
         }
         let marked = [

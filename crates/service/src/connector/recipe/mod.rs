@@ -79,6 +79,16 @@ impl RecipeShop {
     }
 }
 
+impl RecipeShop {
+    /// What the addresses of the list's pages have before and after their number.
+    fn around_page_number(&self) -> Option<(String, String)> {
+        const NUMBER: &str = "4294967295";
+        let page = self.next_page.as_ref()?.with("{page}", NUMBER);
+        let address = address_of(&self.base.join(page.as_str()).ok()?);
+        address.split_once(NUMBER).map(|(before, after)| (before.to_owned(), after.to_owned()))
+    }
+}
+
 fn account_address(path: &str) -> Result<Address, String> {
     let wrong = || "account_path: has to be a path, such as \"my-account\"".to_owned();
     let path = path.trim_matches('/');

@@ -22,6 +22,7 @@ use crate::connector::kit::quantity;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
 use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::title;
 
 /// Lines that an order may have, and figures.
 const MAX_LINES: usize = 5000;
@@ -222,6 +223,7 @@ impl<'a> Reader<'a> {
         if text.is_empty() {
             return Err(failed("a line has no name."));
         }
+        title::check(cell.element, &text)?;
         Ok(Title { text, product, is_doubtful: false })
     }
 }

@@ -91,7 +91,7 @@ impl Shop for RecipeShop {
         if number > 1 && response.url != wanted.url && response.url == before {
             return Ok(Some(ListPage::Absent));
         }
-        let source = list::Source::of(response.url.clone(), number, &response.body, self.order_page.clone());
+        let source = list::Source::of(self, response.url.clone(), number, &response.body);
         let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
         let read = html::read(response.body, move |document| {
             Ok(list::read(document, &source, &RecipeSignIn(recipe), &settings))

@@ -52,7 +52,7 @@ impl SignInPages for RecipeSignIn {
         if OtherPage::of(document) == OtherPage::RobotCheck {
             return Err(OtherPage::RobotCheck.error(of));
         }
-        // A form that has expired is shown again silently: the password was not looked at.
+        // A form that has expired is shown again without a message: the password was not checked.
         let says_nothing = |refusal| document.select(refusal).all(|message| text(message).is_empty());
         if of == PageKind::SignIn && recipe.refusal.as_ref().is_some_and(|refusal| says_nothing(refusal.get())) {
             return Err(ConnectorError::new(SyncErrorCode::RetailerChanged).with_message(

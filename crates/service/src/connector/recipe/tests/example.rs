@@ -70,6 +70,17 @@ async fn what_the_recipe_does_not_describe_is_never_silent() {
         ("</tbody></table></main>", "</tbody></table><a href='/orders/999'>One more</a></main>"),
         ("</tbody></table></main>", "</tbody></table><script>load('/orders/999')</script></main>"),
         ("table class='orders'", "table class='history'"),
+        ("</tbody></table></main>", "</tbody></table><p>3 orders</p></main>"),
+        ("</tbody></table></main>", "</tbody></table><p>Showing 1 of 12</p></main>"),
+        ("</tbody></table></main>", "</tbody></table><a href='/orders/?page=3'>3</a></main>"),
+        ("</tbody></table></main>", "</tbody></table><a href='/orders/archive'>Archive</a></main>"),
+        ("</tbody></table></main>", "</tbody></table><button>Load more</button></main>"),
+        (
+            "</tbody></table></main>",
+            "</tbody></table><select name='year'><option value='2025'>2025</option><option value='2024'>2024</option></select></main>",
+        ),
+        ("</tbody></table></main>", "</tbody></table><a href='/orders/?show=all'>All</a></main>"),
+        ("</tbody></table></main>", "</tbody></table><i data-cursor='x'></i></main>"),
         ("1 February 2025", "02/01/2025"),
         ("No. 1001", "No. 1001 (old)"),
         ("No. 1001", "No. 1001 No. 1002"),
@@ -95,6 +106,7 @@ async fn what_the_recipe_does_not_describe_is_never_silent() {
         ("Lamp, round</a>", "Lamp, round</a> <a href='/p/2'>Other</a>"),
         ("Lamp, round</a>", "Lamp, round</a> and more"),
         ("<a href='/p/1'>Lamp, round</a>", ""),
+        ("<a href='/p/1'>Lamp, round</a>", "<a href='/p/1' title='Lamp, round and white'>Lamp, round…</a>"),
         (
             "</tbody></table><table class='sums'>",
             "<tr><td colspan='4'>Gift</td></tr></tbody></table><table class='sums'>",
@@ -131,6 +143,14 @@ async fn columns_that_move_are_read_as_before() {
             .replace("<td>4</td><td>£35.50</td>", "<td>£35.50</td><td>£9.99</td><td>4</td>")
     }));
     assert_eq!(sync(&moved).await.unwrap().orders, plain);
+}
+
+#[tokio::test]
+async fn what_the_shop_has_beside_the_list_is_of_no_interest() {
+    let shop =
+        Shop::changed(1, "<nav>", "<nav><a href='/news'>Load more</a><p>12 orders today</p><a href='/p/1002'>New</a>")
+            .await;
+    assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use url::Url;
+
 use super::super::sign_in::RecipeSignIn;
 use super::super::{CheckedRecipe, WOOCOMMERCE, list, order};
 use super::example;
@@ -59,8 +61,16 @@ fn no_page_breaks_a_reader() {
     let recipe = RecipeSignIn(Arc::new(CheckedRecipe::load("example", example(), None).unwrap().0));
     let settings = settings();
     let read_list = |body: &str, document: &scraper::Html| {
-        let url = "https://shop.test/orders/".parse().unwrap();
-        let source = list::Source::of(url, 1, body, "/orders/".to_owned());
+        let list: Url = "https://shop.test/orders/".parse().unwrap();
+        let source = list::Source {
+            url: list.clone(),
+            number: 1,
+            is_whole: source::is_whole(body),
+            order_page: "/orders/".to_owned(),
+            mentioned: source::mentioned_after("/orders/", body),
+            list,
+            next_page: Some(("/orders/?page=".to_owned(), String::new())),
+        };
         list::read(document, &source, &recipe, &settings)
     };
     let row: ListedOrder = read_list(LIST, &scraper::Html::parse_document(LIST)).unwrap().rows.remove(0);

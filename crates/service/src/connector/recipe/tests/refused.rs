@@ -41,6 +41,7 @@ fn a_recipe_that_is_wrong_is_refused_with_the_key() {
         ("\"login\"", "\"{user}/login\"", "has a name in braces that is not known"),
         ("\"login\"", "\"{account}/login\"", "account_path: is missing"),
         ("?page={page}", "?page=2", "list.next_page: {page} belongs into"),
+        ("orders/?page={page}", "orders/{page}", "list.next_page: looks like the address of an order"),
         ("items = \"pieces\"", "items = \"nothing\"", "list.items: is needed unless"),
         ("items = \"pieces\"", "items = \"pieces_kept\"", "shows.items: \"pieces_kept\" needs `order.struck`"),
         ("unit_price = \"always\"", "unit_price = \"never\"", "order.unit_price: is needed unless"),

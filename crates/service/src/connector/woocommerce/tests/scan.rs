@@ -268,3 +268,21 @@ async fn a_scan_of_another_version_begins_again_and_keeps_the_sign_in() {
     assert_eq!((synced.orders.len(), shop.count("POST")), (12, 1));
     assert!(synced.report.listed_all());
 }
+
+#[tokio::test]
+async fn orders_may_have_other_numbers_than_their_addresses() {
+    let shop = Shop::with(vec![Order::new(10_432, "Completed"), Order::new(10_431, "Completed")]).await;
+    shop.inside().edit = Some(Box::new(|_, html| {
+        let mut html = html.to_owned();
+        for (id, number) in [("10432", "10002"), ("10431", "10001")] {
+            html = html.replace(&format!("#{id}</a>"), &format!("#{number}</a>"));
+            html = html.replace(
+                &format!("<mark class='order-number'>{id}<"),
+                &format!("<mark class='order-number'>{number}<"),
+            );
+        }
+        html
+    }));
+    let orders = sync(&shop).await.unwrap().orders;
+    assert_eq!(orders.iter().map(|order| order.order_id.as_str()).collect::<Vec<_>>(), ["10002", "10001"]);
+}
