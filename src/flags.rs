@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::values::parse_timeout;
+use crate::values::parse_duration;
 
 const HEADING: &str = "Global options";
 
@@ -50,7 +50,7 @@ pub(crate) struct GlobalArgs {
           hide_possible_values = true, hide_default_value = true, hide_short_help = true, help_heading = HEADING)]
     pub color: ColorChoice,
     /// Give up after this time (30s, 5m, 1h), rate limits and syncs included
-    #[arg(long, global = true, value_name = "TIME", hide_short_help = true, value_parser = parse_timeout, help_heading = HEADING)]
+    #[arg(long, global = true, value_name = "TIME", hide_short_help = true, value_parser = parse_duration, help_heading = HEADING)]
     pub timeout: Option<Duration>,
 }
 

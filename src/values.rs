@@ -23,12 +23,6 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     total.map(Duration::from_secs).ok_or_else(|| "a year is the longest".to_owned())
 }
 
-/// Reads a duration that is not zero.
-pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
-    let timeout = parse_duration(text)?;
-    if timeout.is_zero() { Err("give at least 1s, or leave it out for no limit".to_owned()) } else { Ok(timeout) }
-}
-
 /// Reads `100`, `100/6s` or `off`.
 ///
 /// # Errors
