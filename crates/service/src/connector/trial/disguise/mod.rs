@@ -20,7 +20,10 @@ use self::tokens::{Token, tokens};
 use crate::connector::egress::tape::Exchange;
 
 /// Words that connectors read by, that every shop has, and that stay.
-static LABELS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| include_str!("../labels.txt").lines().collect());
+static LABELS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let known = include_str!("../labels.txt").lines().map(str::to_owned);
+    known.chain(words_of(crate::connector::recipe::WOOCOMMERCE)).collect()
+});
 /// Settings whose words are on the pages of the shop, and are labels.
 const LABELLED: &[&str] = &["statuses", "account_path", "recipe_changes"];
 /// The name of every saved shop.
