@@ -4,6 +4,7 @@ use ego_tree::NodeId;
 use scraper::ElementRef;
 
 use super::value::{At, Place};
+use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::table::Table;
 use crate::connector::kit::text::{normalised, selector, text};
 
@@ -104,4 +105,17 @@ impl<'a> Cell<'a> {
 pub(super) fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
     let first = found.next()?;
     found.next().is_none().then_some(first)
+}
+
+/// The check of the lines has failed.
+pub(super) fn lines_failed(found: impl Into<String>) -> Unread {
+    Failure::new(Check::Lines, found).into()
+}
+
+/// The one cell of a line or a figure.
+///
+/// # Errors
+/// If the row has none, or several.
+pub(super) fn cell_of_line<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
+    row.cell(place).ok_or_else(|| lines_failed(format!("a row does not have one {what}.")))
 }

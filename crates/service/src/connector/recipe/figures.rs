@@ -4,9 +4,8 @@ use rust_decimal::Decimal;
 use scraper::ElementRef;
 
 use super::amount::{Amounts, looks_like_amount};
-use super::cell::Headings;
+use super::cell::{Headings, cell_of_line as cell, lines_failed as failed};
 use super::format::Recipe;
-use super::order::{cell, failed};
 use super::words::Label;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::figures::{Figure, Summary};

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::address_of;
 use super::amount::{Amounts, Decimals, Shown};
-use super::cell::{Cell, Headings, Row, only};
+use super::cell::{Cell, Headings, Row, cell_of_line as cell, lines_failed as failed, only};
 use super::coverage::{is_nested, shows_amount_beside, unknown_rows};
 use super::figures;
 use super::format::Recipe;
@@ -104,14 +104,6 @@ fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
             status => Ok(status),
         },
     }
-}
-
-pub(super) fn failed(found: impl Into<String>) -> Unread {
-    Failure::new(Check::Lines, found).into()
-}
-
-pub(super) fn cell<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
-    row.cell(place).ok_or_else(|| failed(format!("a row does not have one {what}.")))
 }
 
 struct Reader<'a> {
