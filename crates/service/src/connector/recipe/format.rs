@@ -132,13 +132,16 @@ pub(super) struct Order {
     pub(super) label: Place,
     pub(super) amount: Place,
     /// Where the shop has SKUs and exact titles for programs.
-    pub(super) product_api: Option<ProductApi>,
+    #[serde(default)]
+    pub(super) product_api: ProductApi,
 }
 
 /// Interfaces for programs that add to the page of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ProductApi {
+    #[default]
+    None,
     /// WooCommerce's Store API.
     WoocommerceStore,
 }

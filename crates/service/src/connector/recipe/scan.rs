@@ -141,7 +141,7 @@ impl Shop for RecipeShop {
         kept: &mut StoreApi,
         order: &ProvenOrder,
     ) -> Result<Option<()>, ConnectorError> {
-        if self.recipe.order.product_api == Some(ProductApi::WoocommerceStore) {
+        if self.recipe.order.product_api == ProductApi::WoocommerceStore {
             kept.ask((&self.site.egress, &self.base), turn, order).await?;
         }
         Ok(Some(()))
@@ -150,8 +150,8 @@ impl Shop for RecipeShop {
     /// The pages of products are not read: an order may hold a product that was changed since.
     fn product<'k>(&self, kept: &'k StoreApi, line: &ProvenLine) -> ProductFacts<'k> {
         match self.recipe.order.product_api {
-            Some(ProductApi::WoocommerceStore) => kept.facts(line),
-            None => ProductFacts::Unlinked,
+            ProductApi::WoocommerceStore => kept.facts(line),
+            ProductApi::None => ProductFacts::Unlinked,
         }
     }
 }

@@ -119,6 +119,16 @@ async fn an_order_that_the_route_contradicts_is_kept_back() {
 }
 
 #[tokio::test]
+async fn the_route_can_be_turned_off_for_a_shop_that_it_contradicts() {
+    let shop = shop_with_lines(Order::new(1, "Completed"), &[LAMP]).await;
+    assert_eq!(sync(&shop).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    let asked = shop.count(&format!("GET {ROUTE}"));
+    let off = "[retailer.recipe_changes]\norder.product_api = \"none\"\n";
+    let synced = sync_of(&mut Connection::of(USERNAME, PASSWORD), &shop, off).await;
+    assert_eq!((synced.orders[0].items.len(), shop.count(&format!("GET {ROUTE}"))), (2, asked));
+}
+
+#[tokio::test]
 async fn an_order_that_is_kept_back_does_not_stop_the_others() {
     let shop = shop_with(orders(3), |id| {
         let pen = if id == "2" { LAMP } else { PEN };
