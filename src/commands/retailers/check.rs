@@ -187,7 +187,12 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
     }
     match &trial.failure {
         None if trial.orders.is_empty() => context.output.note("The sign-in worked, and the customer has no orders."),
-        None => context.output.marked_note(Mark::Good, format!("{} can be read.", shop.display_name)),
+        None => {
+            context.output.marked_note(Mark::Good, format!("{} can be read.", shop.display_name));
+            context
+                .output
+                .note("The first page of the list was read. A sync reads all pages, and proves that none is missing.");
+        }
         Some(why) => {
             let message = format!("{} cannot be read whole: {why}", shop.display_name);
             return Err(Error::of(&codes::command::CHECKS_FAILED, message)

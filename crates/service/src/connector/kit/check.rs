@@ -80,8 +80,7 @@ impl fmt::Display for Failure {
 }
 
 /// What to do about a failed check.
-pub(in crate::connector) const REMEDY: &str =
-    "Sync again. If it fails again, tell the operator of the service: the connector has to be updated.";
+pub(in crate::connector) const REMEDY: &str = "Sync again. If it fails again, tell the operator of the service: the connector has to be updated, or the recipe for the shop.";
 
 /// Why a page gave nothing.
 #[derive(Debug)]

@@ -128,13 +128,13 @@ fn item(
     status: Option<&(&str, Open<ShipmentStatus>)>,
 ) -> LineItem {
     let (title, sku, categories) = match facts {
-        ProductFacts::Read { sku, categories, .. } => (line.title(), sku, categories),
+        ProductFacts::Read { sku, categories, .. } => (line.title(), sku.or(line.sku()), categories),
         ProductFacts::Exact { title, sku } => (title, sku, [].as_slice()),
         ProductFacts::Unlinked
         | ProductFacts::Contradicts(_)
         | ProductFacts::Gone
         | ProductFacts::Stored
-        | ProductFacts::Broken => (line.title(), None, [].as_slice()),
+        | ProductFacts::Broken => (line.title(), line.sku(), [].as_slice()),
     };
     let category = |level: usize| categories.get(level).cloned();
     LineItem {

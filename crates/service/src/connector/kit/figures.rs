@@ -53,6 +53,8 @@ pub(in crate::connector) struct Title {
 pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) title: Title,
     pub(in crate::connector) quantity: Decimal,
+    /// The shop's number of the article, if the line shows it.
+    pub(in crate::connector) sku: Option<String>,
     /// How many of them were returned; 0 if the platform does not show it.
     pub(in crate::connector) returned: Decimal,
     /// The amount of each column, with what its heading says.
@@ -73,7 +75,7 @@ pub(in crate::connector) struct Figure {
 /// Everything that the page of an order shows. Nothing of it may be left out: what the platform does not show is `None`, or
 /// an empty list.
 pub(in crate::connector) struct ShownOrder {
-    /// In the shop's own words; `None`: the page shows none, or one in unknown words.
+    /// In the shop's own words; `None`: neither page nor list show one, or in unknown words.
     pub(in crate::connector) status: Option<String>,
     pub(in crate::connector) lines: Vec<ReadLine>,
     /// Every amount below the lines.

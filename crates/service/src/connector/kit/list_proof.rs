@@ -21,6 +21,8 @@ pub(in crate::connector) enum EndOfList {
     PageAfter,
     /// Every other page links to the next one, it does not, and the page after it is empty or absent.
     NextLink,
+    /// The same, but the page after it may be the first or the last page once more.
+    NextLinkRepeats,
     /// Each page states how many pages and orders there are, and they are so many. No page after the last is asked for.
     Stated,
     /// The list has one page, as the operator says. No other page is asked for.
@@ -31,7 +33,7 @@ impl EndOfList {
     /// Whether no page is asked for after this one, which is page `number`.
     pub(super) const fn is_last(self, number: u32, list: &OrderList) -> bool {
         match self {
-            Self::PageAfter | Self::NextLink => false,
+            Self::PageAfter | Self::NextLink | Self::NextLinkRepeats => false,
             Self::Stated => number >= list.pages,
             // That there are no orders has to be confirmed.
             Self::OnePage => !list.rows.is_empty(),
@@ -151,10 +153,10 @@ impl Evidence {
             return failed(format!("the list promises {promised} orders, and shows {}.", self.shown));
         }
         match end {
-            EndOfList::NextLink if self.links_on => {
+            EndOfList::NextLink | EndOfList::NextLinkRepeats if self.links_on => {
                 failed("the last page of the list leads to a page without orders.".to_owned())
             }
-            EndOfList::NextLink if self.is_unlinked => {
+            EndOfList::NextLink | EndOfList::NextLinkRepeats if self.is_unlinked => {
                 failed("a page of the list does not lead to the next one.".to_owned())
             }
             EndOfList::Stated if self.is_unstated => {
@@ -163,8 +165,17 @@ impl Evidence {
             EndOfList::Stated if promised != Some(self.shown) => {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
             }
-            EndOfList::PageAfter | EndOfList::NextLink | EndOfList::Stated | EndOfList::OnePage => None,
+            EndOfList::PageAfter
+            | EndOfList::NextLink
+            | EndOfList::NextLinkRepeats
+            | EndOfList::Stated
+            | EndOfList::OnePage => None,
         }
+    }
+
+    /// Whether the last page that had rows links to a next one.
+    pub(super) const fn links_on(&self) -> bool {
+        self.links_on
     }
 
     /// Rows in all, repetitions counted.

@@ -41,6 +41,8 @@ pub(in crate::connector) struct PagingRules {
     pub(in crate::connector) max_pages: u32,
     /// What proves that the list was read to its end.
     pub(in crate::connector) end: EndOfList,
+    /// What to do about a page after the last one that repeats orders.
+    pub(in crate::connector) if_repeated: &'static str,
     /// The zone of the filter's days.
     pub(in crate::connector) time_zone: Tz,
 }
@@ -180,8 +182,17 @@ impl ListReading {
             return self.turn_page(pass, &from, paging);
         }
         if !pass.evidence.add(&list) {
-            let found = "the page after the last one repeats orders that were shown before, so it does not prove that the \
-                         list ends. If the list has one page only, set `single_page`.";
+            let rules = paging.rules();
+            // A shop that shows its first or last page for any number above.
+            if rules.end == EndOfList::NextLinkRepeats && !pass.evidence.links_on() {
+                self.end(&pass, paging);
+                return Ok(());
+            }
+            let found = format!(
+                "the page after the last one repeats orders that were shown before, so it does not prove that the list \
+                 ends. {}",
+                rules.if_repeated
+            );
             self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
             return Ok(());
         }

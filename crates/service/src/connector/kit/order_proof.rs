@@ -35,6 +35,9 @@ pub(in crate::connector) struct ProvenLine {
     product: Option<String>,
     #[serde(with = "super::decimal")]
     quantity: Decimal,
+    /// As the line shows it.
+    #[serde(default)]
+    sku: Option<String>,
     /// With tax, before discounts.
     #[serde(with = "super::decimal")]
     total: Decimal,
@@ -80,6 +83,11 @@ impl ProvenLine {
     /// Path of the product's page; `None`: the product is hidden or gone.
     pub(in crate::connector) fn product(&self) -> Option<&str> {
         self.product.as_deref()
+    }
+
+    /// The shop's number of the article, if the line shows it.
+    pub(in crate::connector) fn sku(&self) -> Option<&str> {
+        self.sku.as_deref()
     }
 
     pub(in crate::connector) const fn quantity(&self) -> Decimal {
@@ -139,8 +147,8 @@ pub(in crate::connector) fn prove(
     let adjustments =
         parts.figures.iter().copied().chain(refunds).map(|figure| figure.adjustment(is_tax_included)).collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
-    if status.is_none() {
-        // The order may have none, or the page shows it in unknown words.
+    if status.is_none() && shows.status == Presence::Always {
+        // The order may have none, or the shop shows it in unknown words.
         mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
@@ -366,7 +374,8 @@ fn line_of(mut line: ReadLine, column: usize) -> Option<ProvenLine> {
     let total = total.take()?;
     let unit_price = total.per_unit(line.quantity);
     let Title { text: title, product, is_doubtful } = line.title;
-    Some(ProvenLine { title, product, quantity: line.quantity, total: total.amount(), unit_price, is_doubtful })
+    let ReadLine { quantity, sku, .. } = line;
+    Some(ProvenLine { title, product, quantity, sku, total: total.amount(), unit_price, is_doubtful })
 }
 
 fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {

@@ -6,18 +6,23 @@ use super::check::{Failure, REMEDY};
 use super::due::DueOrders;
 use super::list_reading::ListReading;
 
+/// Orders whose failed check is kept.
+const NAMED: usize = 5;
+
 /// The orders that failed a check.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct KeptBack {
     count: usize,
     /// The first of them, and why.
-    first: Option<(String, Failure)>,
+    first: Vec<(String, Failure)>,
 }
 
 impl KeptBack {
     pub(super) fn add(&mut self, number: String, failure: Failure) {
         self.count += 1;
-        self.first.get_or_insert((number, failure));
+        if self.first.len() < NAMED {
+            self.first.push((number, failure));
+        }
     }
 
     pub(super) const fn count(&self) -> usize {
@@ -30,6 +35,7 @@ impl KeptBack {
 pub struct ScanReport {
     listed_all: bool,
     incomplete: Option<String>,
+    found: Vec<String>,
 }
 
 impl ScanReport {
@@ -40,28 +46,39 @@ impl ScanReport {
         let unproven = list
             .failure()
             .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
-        let first = kept_back.first.as_ref().map(|(number, Failure { check, found })| {
+        let of_orders: Vec<String> = kept_back
+            .first
+            .iter()
+            .map(|(number, Failure { check, found })| {
+                format!("The check \"{check}\" failed for order {number}: {found}")
+            })
+            .collect();
+        let first = of_orders.first().map(|first| {
             let orders = match kept_back.count {
                 1 => "1 order was kept back".to_owned(),
                 count => format!("{count} orders were kept back"),
             };
-            format!(
-                "The check \"{check}\" failed for order {number}: {found} {orders}; what is stored of them stays as it is."
-            )
+            format!("{first} {orders}; what is stored of them stays as it is.")
         });
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
-        Self { listed_all, incomplete }
+        let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
+        Self { listed_all, incomplete, found }
     }
 
     /// The report of a retailer that exists only in this program.
     pub(crate) const fn invented(listed_all: bool, incomplete: Option<String>) -> Self {
-        Self { listed_all, incomplete }
+        Self { listed_all, incomplete, found: Vec::new() }
     }
 
     /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.
     pub(crate) const fn listed_all(&self) -> bool {
         self.listed_all
+    }
+
+    /// The checks that failed, of the list and of the first orders, without what a sync does about them.
+    pub(crate) fn found(&self) -> &[String] {
+        &self.found
     }
 
     /// A hard check that failed: the part ends in `retailer_incomplete` with this message. It names the check, the first order

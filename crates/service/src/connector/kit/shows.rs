@@ -21,6 +21,9 @@ pub(in crate::connector) struct Shows {
     pub(in crate::connector) tax: Presence,
     /// The price of one, at each line.
     pub(in crate::connector) unit_price: Presence,
+    /// The status of the order. One that is always shown, and missing, marks the order.
+    #[serde(default = "Presence::always")]
+    pub(in crate::connector) status: Presence,
 }
 
 /// What a list counts of an order.
@@ -66,6 +69,10 @@ impl Shows {
 }
 
 impl Presence {
+    const fn always() -> Self {
+        Self::Always
+    }
+
     /// Whether a figure is shown anywhere, and everywhere.
     fn check(self, figure: &str, anywhere: bool, everywhere: bool) -> Result<(), Failure> {
         let failed = |found: String| Err(Failure::new(Check::Figures, found));

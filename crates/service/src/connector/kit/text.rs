@@ -35,6 +35,20 @@ pub(in crate::connector) fn text(element: ElementRef<'_>) -> String {
     text.trim().to_owned()
 }
 
+/// What a text of the page looks like, for messages, without saying what it is: `Order #0000` for `Order #1001`.
+pub(in crate::connector) fn shape(text: &str) -> String {
+    const MAX: usize = 60;
+    let hidden = text.chars().take(MAX).map(|sign| match sign {
+        _ if sign.is_numeric() => '0',
+        _ if sign.is_uppercase() => 'X',
+        _ if sign.is_alphabetic() => 'x',
+        _ if sign.is_control() || sign.is_whitespace() => ' ',
+        _ => sign,
+    });
+    let end = if text.chars().nth(MAX).is_some() { "…" } else { "" };
+    hidden.collect::<String>() + end
+}
+
 /// How many texts an element is put together of.
 pub(in crate::connector) fn pieces(element: ElementRef<'_>) -> usize {
     element.text().filter(|text| !text.trim().is_empty()).count()

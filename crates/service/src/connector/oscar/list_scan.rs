@@ -45,7 +45,8 @@ impl Paging for Oscar {
     fn rules(&self) -> PagingRules {
         let Settings { max_pages, single_page, time_zone, .. } = *self.site.settings;
         let end = if single_page { EndOfList::OnePage } else { EndOfList::PageAfter };
-        PagingRules { max_pages, end, time_zone }
+        let if_repeated = "If the list has one page only, set `single_page`.";
+        PagingRules { max_pages, end, if_repeated, time_zone }
     }
 }
 

@@ -217,7 +217,7 @@ fn read_row(
     let placed_at = Placed::read(cell(columns.date)?, DateShown::TextWithTime, locale, settings.time_zone)?;
     let items = quantity::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
-    Ok(ListedOrder { number, path, placed_at, total: money, items: Some(items) })
+    Ok(ListedOrder { number, path, placed_at, total: money, status: None, items: Some(items) })
 }
 
 /// The order's number and the path of its page. The address says the number; the text has to agree.

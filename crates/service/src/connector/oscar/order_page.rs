@@ -28,6 +28,7 @@ pub(super) const SHOWS: Shows = Shows {
     shipping: Presence::AtTimes,
     tax: Presence::AtTimes,
     unit_price: Presence::AtTimes,
+    status: Presence::Always,
 };
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
@@ -227,7 +228,7 @@ impl Reader<'_> {
             .zip(&columns.kinds)
             .map(|(cell, kind)| Ok((*kind, self.amount_of_line(*cell, *kind)?)))
             .collect::<Result<_, Failure>>()?;
-        tables.lines.push(ReadLine { title, quantity, returned: Decimal::ZERO, amounts });
+        tables.lines.push(ReadLine { title, quantity, sku: None, returned: Decimal::ZERO, amounts });
         Ok(())
     }
 

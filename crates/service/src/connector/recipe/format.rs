@@ -78,7 +78,10 @@ pub(super) struct List {
     /// What the addresses of all orders begin with.
     pub(super) order_page: Address,
     /// Where an empty list says that it is empty.
-    pub(super) empty: Css,
+    pub(super) empty: Option<Css>,
+    /// Whether an empty list is a table with headings and nothing else.
+    #[serde(default)]
+    pub(super) empty_table: bool,
     pub(super) number: Place,
     /// Where the link to the order is, if not at its number.
     pub(super) link: Option<Place>,
@@ -87,6 +90,8 @@ pub(super) struct List {
     pub(super) numeric_dates: Option<NumericDates>,
     pub(super) total: Place,
     pub(super) items: Option<Place>,
+    /// Where the status is, if the page of the order does not show it.
+    pub(super) status: Option<Place>,
 }
 
 /// What proves the end of the list: as the kit's `EndOfList`.
@@ -95,6 +100,7 @@ pub(super) struct List {
 pub(super) enum End {
     PageAfter,
     NextLink,
+    NextLinkRepeats,
     OnePage,
 }
 
@@ -123,6 +129,10 @@ pub(super) struct Order {
     pub(super) title: Place,
     /// What the cell of the title holds beside it.
     pub(super) title_aside: Option<Css>,
+    /// Whether the name is put together of all texts of its cell.
+    #[serde(default)]
+    pub(super) title_joined: bool,
+    pub(super) sku: Option<Place>,
     pub(super) quantity: Place,
     pub(super) total: Place,
     pub(super) unit_price: Option<Place>,
@@ -160,6 +170,7 @@ pub(super) struct Amounts {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
+    #[serde(default)]
     pub(super) no_orders: Vec<Word>,
     pub(super) labels: Labels,
     /// Words of labels that the shop writes itself.

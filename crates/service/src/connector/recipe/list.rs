@@ -11,9 +11,9 @@ use scraper::{ElementRef, Html, Node};
 use url::Url;
 
 use super::amount::{Amounts, Decimals};
-use super::cell::{Cell, Headings, Row};
+use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
-use super::format::{DateKind, Recipe};
+use super::format::{DateKind, End, Recipe};
 use super::sign_in::RecipeSignIn;
 use super::value::{Css, Place};
 use super::{RecipeShop, address_of};
@@ -26,11 +26,14 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::text::selector;
+use crate::connector::kit::table::Table;
+use crate::connector::kit::text::{selector, shape, text};
 use crate::connector::kit::{quantity, source};
 
 /// Rows that a page may have.
 const MAX_ROWS: usize = 200;
+/// The longest status, in characters.
+const MAX_STATUS: usize = 200;
 
 /// What is known of a page beside its elements.
 pub(super) struct Source {
@@ -102,6 +105,9 @@ pub(super) fn read(
         page_of: &|url| source.page_of(url),
         says_none: &|text| list.is_empty() && recipe.words.says_no_orders(text),
     };
+    if recipe.list.end == End::OnePage && links_to_pages(document, source) {
+        return Err(failed("it links to another page of the list, but `list.end` says that there is one page only."));
+    }
     view.shows_all(&list)?;
     let pages = view.linked_pages().max(view.stated_pages(source.number));
     let stated_orders = view.stated_orders(source.number, list.len());
@@ -118,11 +124,20 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A page without orders, which has to say so.
     fn none(&self) -> Result<Vec<ListedOrder>, Unread> {
-        let has_table = self.document.select(self.recipe.list.table.get()).next().is_some();
+        let list = &self.recipe.list;
+        let mut tables = self.document.select(list.table.get()).peekable();
+        let has_table = tables.peek().is_some();
+        if has_table
+            && list.empty_table
+            && self.source.mentioned.is_empty()
+            && only(tables).is_some_and(has_headings_only)
+        {
+            return Ok(Vec::new());
+        }
         if has_table || !self.source.mentioned.is_empty() {
             return Err(failed("it shows orders in a table that cannot be read."));
         }
-        let mut says = self.document.select(self.recipe.list.empty.get()).map(without_links);
+        let mut says = list.empty.iter().flat_map(|empty| self.document.select(empty.get())).map(without_links);
         if !says.any(|text| self.recipe.words.says_no_orders(&text)) {
             let page = if self.source.number == 1 { "it" } else { "the page after the last one" };
             return Err(failed(format!("{page} lacks the table of orders, and does not say that there are none.")));
@@ -160,11 +175,17 @@ impl<'a> Reader<'a> {
         });
         for beginning in [Some(&self.source.order_page), below.as_ref()].into_iter().flatten() {
             let links = self.document.select(selector!("a[href]")).filter_map(|link| self.address(link));
-            let linked = links.filter_map(|link| source::number_at(link.strip_prefix(beginning.as_str())?));
-            let mentioned = self.source.mentioned.iter().filter(|_| *beginning == self.source.order_page).cloned();
-            let is_row = |id: &String| paths.contains(format!("{beginning}{id}").as_str());
-            if !linked.chain(mentioned).all(|id| is_row(&id)) {
-                return Err(failed("it mentions an order that is no row that can be read."));
+            let number = |address: &str| source::number_at(address.strip_prefix(beginning.as_str())?);
+            let rows: HashSet<String> = paths.iter().filter_map(|path| number(path)).collect();
+            let linked = links.filter_map(|link| Some((number(&link)?, link)));
+            let is_known = *beginning == self.source.order_page;
+            let mentioned = self.source.mentioned.iter().filter(|_| is_known);
+            let mentioned = mentioned.map(|number| (number.clone(), format!("{beginning}{number}")));
+            if let Some((_, address)) = linked.chain(mentioned).find(|(number, _)| !rows.contains(number)) {
+                let rest = shape(address.strip_prefix(beginning.as_str()).unwrap_or_default());
+                return Err(failed(format!(
+                    "it mentions an order that is no row that can be read, at an address like {beginning}{rest}"
+                )));
             }
         }
         Ok(())
@@ -196,19 +217,22 @@ impl<'a> Reader<'a> {
         let total = amounts.read(cell(row, &list.total, "total")?)?;
         let total = total.ok_or_else(|| amounts.failed("an order without its total."))?.ordered;
         let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?;
-        Ok(ListedOrder { number, path, placed_at, total, items })
+        let status = list.status.as_ref().map(|place| status(row, place)).transpose()?.flatten();
+        Ok(ListedOrder { number, path, placed_at, total, status, items })
     }
 
     /// The address of the order's page.
     fn path(&self, row: &Row<'a, '_>, number: Cell<'a>) -> Result<String, Unread> {
         let cell = self.recipe.list.link.as_ref().map(|place| cell(row, place, "link")).transpose()?.unwrap_or(number);
         let link = cell.link().ok_or_else(|| failed("a row does not have one link of an order."))?;
-        let elsewhere = || failed("the link of an order leads elsewhere.");
-        let address = self.address(link).ok_or_else(elsewhere)?;
+        let address = self.address(link).ok_or_else(|| failed("the link of an order leads to another host."))?;
         // An address with a query has to be of the known form: anything may be in it.
-        let has_query = address.contains('?');
-        if has_query && !(self.source.order_page.contains('?') && address.starts_with(&self.source.order_page)) {
-            return Err(elsewhere());
+        let beginning = &self.source.order_page;
+        if address.contains('?') && !(beginning.contains('?') && address.starts_with(beginning)) {
+            let rest = shape(address.split_once('?').map_or("", |(_, query)| query));
+            return Err(failed(format!(
+                "the link of an order has a query, ?{rest}, and does not begin with `list.order_page`, {beginning}"
+            )));
         }
         Ok(address)
     }
@@ -231,6 +255,40 @@ impl<'a> Reader<'a> {
         let items = words.and_then(|words| quantity::count(&words, locale).or_else(|| only_number(&words)));
         items.ok_or_else(|| failed("the number of items of an order cannot be read."))
     }
+}
+
+/// The status of an order, in the shop's own words; `None`: the row shows none.
+fn status(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
+    let cell = cell(row, place, "status")?;
+    if text(cell.element).is_empty() {
+        return Ok(None);
+    }
+    let status = cell.words().filter(|status| !status.is_empty() && status.chars().count() <= MAX_STATUS);
+    let status = status.ok_or_else(|| failed("the status of an order is too long, or its pattern does not fit."))?;
+    Ok(Some(status))
+}
+
+/// Whether a table has headings, and nothing below them.
+fn has_headings_only(table: ElementRef<'_>) -> bool {
+    let headings = Table::read(table).ok().filter(|table| table.rows.is_empty()).and_then(|table| table.headings);
+    let Some(headings) = headings else { return false };
+    let shown: usize = headings.iter().map(|heading| heading.split_whitespace().map(str::len).sum::<usize>()).sum();
+    let all: usize = text(table).split_whitespace().map(str::len).sum();
+    shown == all && table.select(selector!("tbody *, tfoot *")).next().is_none()
+}
+
+/// Whether a page links to another page of the list: its own address, with a number in the query.
+fn links_to_pages(document: &Html, source: &Source) -> bool {
+    document.select(selector!("a[href], link[href]")).any(|link| {
+        let Some(url) = link.attr("href").and_then(|href| source.url.join(href).ok()) else { return false };
+        let has_number = || url.query_pairs().any(|(_, value)| value.parse::<u32>().is_ok_and(|number| number > 1));
+        let is_list = url.origin() == source.list.origin()
+            && url.path() == source.list.path()
+            && source.list.query().is_none_or(|list| url.query().is_some_and(|query| query.starts_with(list)));
+        let is_order =
+            || address_of(&url).strip_prefix(&source.order_page).is_some_and(|rest| source::number_at(rest).is_some());
+        is_list && has_number() && !is_order()
+    })
 }
 
 /// The text of a notice, whose link to the shop may stand before or after its words.

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use toml::{Table, Value};
 
 use super::CheckedRecipe;
-use super::format::{DateKind, End, Recipe};
+use super::format::{DateKind, End, ProductApi, Recipe};
 use super::value::{Address, At, Place};
 use crate::connector::kit::shows::{Counted, Presence};
 
@@ -28,7 +28,12 @@ pub(in crate::connector) fn read_file(folder: &Path, name: &str) -> Result<Strin
     }
     let path = folder.join(path);
     let unreadable = |error: std::io::Error| format!("recipe: {} cannot be read: {error}", path.display());
-    if std::fs::metadata(&path).map_err(unreadable)?.len() > MAX_RECIPE {
+    let metadata = std::fs::metadata(&path).map_err(unreadable)?;
+    // A pipe would be waited for.
+    if !metadata.is_file() {
+        return Err(format!("recipe: {} is no file", path.display()));
+    }
+    if metadata.len() > MAX_RECIPE {
         return Err(format!("recipe: {} has more than {} KiB", path.display(), MAX_RECIPE / 1024));
     }
     std::fs::read_to_string(&path).map_err(unreadable)
@@ -116,6 +121,8 @@ impl Recipe {
         self.wrong_address()
             .or_else(|| self.wrong_end())
             .or_else(|| self.wrong_place())
+            .or_else(|| self.wrong_empty())
+            .or_else(|| self.wrong_status())
             .or_else(|| self.wrong_figure())
             .or_else(|| self.wrong_words())
     }
@@ -139,7 +146,7 @@ impl Recipe {
 
     fn wrong_end(&self) -> Option<(&'static str, String)> {
         let (end, list) = (self.list.end, &self.list);
-        if (end == End::NextLink) != list.next_link.is_some() {
+        if matches!(end, End::NextLink | End::NextLinkRepeats) != list.next_link.is_some() {
             return Some(("list.next_link", "belongs to `end = \"next_link\"`, which needs it".to_owned()));
         }
         if (end == End::OnePage) == list.next_page.is_some() {
@@ -179,11 +186,57 @@ impl Recipe {
             ));
         }
         if is_part(&self.order.title) {
-            return Some(("order.title", "cannot have a pattern or `own_text`; use `order.title_aside`".to_owned()));
+            return Some((
+                "order.title",
+                "cannot have a pattern or `own_text`; use `order.title_aside` or `order.title_joined`".to_owned(),
+            ));
+        }
+        if self.order.sku.is_some() && self.order.product_api != ProductApi::None {
+            return Some(("order.sku", "cannot be beside `order.product_api`, which gives the SKU".to_owned()));
         }
         let needs_mark = self.amounts.aside.is_some() || self.amounts.included_tax.is_some() || self.order.struck;
         (needs_mark && self.amounts.mark.is_none())
             .then(|| ("amounts.mark", "is needed for `aside`, `included_tax` and `order.struck`".to_owned()))
+    }
+
+    /// An empty list must not look like one that cannot be read.
+    fn wrong_empty(&self) -> Option<(&'static str, String)> {
+        let (list, has_words) = (&self.list, !self.words.no_orders.is_empty());
+        match (&list.empty, list.empty_table) {
+            (None, false) => Some((
+                "list.empty",
+                "is needed: where an empty list says that it is empty. If it is a table with headings and nothing else, \
+                 write `empty_table = true` instead"
+                    .to_owned(),
+            )),
+            (Some(_), true) => Some(("list.empty_table", "takes the place of `list.empty`: leave one out".to_owned())),
+            (Some(_), false) if !has_words => Some((
+                "words.no_orders",
+                "needs what an empty list says, such as \"you have no orders\"".to_owned(),
+            )),
+            (None, true) if has_words => {
+                Some(("words.no_orders", "belongs to `list.empty`, which is missing".to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    fn wrong_status(&self) -> Option<(&'static str, String)> {
+        let (in_list, on_page) = (self.list.status.is_some(), self.order.status.is_some());
+        match (in_list, on_page, self.shows.status) {
+            (true, true, _) => Some(("list.status", "takes the place of `order.status`: leave one out".to_owned())),
+            (false, false, Presence::Always | Presence::AtTimes) => Some((
+                "order.status",
+                "is needed, or `list.status`. If the shop shows no status, write `shows.status = \"never\"`".to_owned(),
+            )),
+            (true, _, Presence::Never) => {
+                Some(("list.status", "cannot be, because `shows.status` is \"never\"".to_owned()))
+            }
+            (_, true, Presence::Never) => {
+                Some(("order.status", "cannot be, because `shows.status` is \"never\"".to_owned()))
+            }
+            _ => None,
+        }
     }
 
     fn wrong_figure(&self) -> Option<(&'static str, String)> {
@@ -208,12 +261,6 @@ impl Recipe {
 
     fn wrong_words(&self) -> Option<(&'static str, String)> {
         let words = &self.words;
-        if words.no_orders.is_empty() {
-            return Some((
-                "words.no_orders",
-                "needs what an empty list says, such as \"you have no orders\"".to_owned(),
-            ));
-        }
         if words.labels.total.is_empty() {
             return Some(("words.labels.total", "needs the label of the order's total".to_owned()));
         }

@@ -21,12 +21,14 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::quantity;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::text::{selector, shape, text};
 use crate::connector::kit::title;
 
 /// Lines that an order may have, and figures.
 const MAX_LINES: usize = 5000;
 const MAX_FIGURES: usize = 200;
+/// The longest SKU, in characters.
+const MAX_SKU: usize = 100;
 
 /// What is known of the page beside its elements.
 pub(super) struct Source {
@@ -57,9 +59,10 @@ pub(super) fn read(
         // "Invalid order", with status 200.
         return Err(Failure::new(Check::OrderPage, "the page does not have one table of the order's details.").into());
     };
-    if address_of(&source.url) != source.row.path || !is_of(document, &recipe.order.number, &source.row.number) {
-        return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());
+    if address_of(&source.url) != source.row.path {
+        return Err(Failure::new(Check::OrderNumber, "the shop leads to the page of another address.").into());
     }
+    is_of(document, &recipe.order.number, &source.row.number)?;
     if !source.is_whole {
         return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
     }
@@ -71,7 +74,7 @@ pub(super) fn read(
     let reader = Reader { recipe, amounts };
     let (lines, figures) = reader.rows(document, table)?;
     Ok(ShownOrder {
-        status: status(document, recipe)?,
+        status: status(document, recipe)?.or_else(|| source.row.status.clone()),
         lines: reader.lines(&lines)?,
         figures: figures::read(&figures, recipe, &reader.amounts)?,
     })
@@ -86,10 +89,31 @@ fn elements<'a>(document: &'a Html, place: &'a Place) -> impl Iterator<Item = Ce
     css.into_iter().flat_map(|css| document.select(css.get())).map(move |element| Cell::new(element, place))
 }
 
-/// Whether the page names this order, and no other.
-fn is_of(document: &Html, place: &Place, number: &str) -> bool {
-    let mut named = elements(document, place).map(|cell| cell.words()).peekable();
-    named.peek().is_some() && named.all(|named| named.as_deref() == Some(number))
+/// Checks that the page names this order, and no other.
+fn is_of(document: &Html, place: &Place, number: &str) -> Result<(), Failure> {
+    let failed = |found: String| Err(Failure::new(Check::OrderNumber, found));
+    let mut places = elements(document, place).peekable();
+    if places.peek().is_none() {
+        return failed("the page has nothing where `order.number` is.".to_owned());
+    }
+    for cell in places {
+        match cell.words() {
+            Some(named) if named == number => {}
+            Some(named) => {
+                return failed(format!(
+                    "the page names another order than the one that was asked for: \"{}\".",
+                    shape(&named)
+                ));
+            }
+            None => {
+                return failed(format!(
+                    "the pattern of `order.number` does not fit \"{}\".",
+                    shape(&text(cell.element))
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
@@ -104,6 +128,15 @@ fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
             status => Ok(status),
         },
     }
+}
+
+/// The shop's number of the article; `None`: the cell is empty.
+fn sku(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
+    let sku = cell(row, place, "SKU")?.words().ok_or_else(|| failed("the pattern of the SKU does not fit a line."))?;
+    if sku.chars().count() > MAX_SKU || sku.chars().any(char::is_control) {
+        return Err(failed("the SKU of a line is too long, or holds control characters."));
+    }
+    Ok((!sku.is_empty()).then_some(sku))
 }
 
 struct Reader<'a> {
@@ -156,15 +189,15 @@ impl<'a> Reader<'a> {
 
     fn line(&self, row: &Row<'a, '_>) -> Result<ReadLine, Unread> {
         let order = &self.recipe.order;
-        let (quantity, left) = self
-            .quantity(cell(row, &order.quantity, "quantity")?)
-            .ok_or_else(|| failed("a quantity cannot be read."))?;
+        let shown = cell(row, &order.quantity, "quantity")?;
+        let (quantity, left) = self.quantity(shown).ok_or_else(|| failed("a quantity cannot be read."))?;
         let mut amounts = vec![(Some(LineColumn::Total), Some(self.amount(row, &order.total)?))];
         if let Some(place) = &order.unit_price {
             amounts.push((Some(LineColumn::UnitPrice), Some(self.amount(row, place)?)));
         }
-        let title = self.title(cell(row, &order.title, "name")?)?;
-        Ok(ReadLine { title, quantity, returned: quantity - left, amounts })
+        let title = self.title(cell(row, &order.title, "name")?, shown.element)?;
+        let sku = order.sku.as_ref().map(|place| sku(row, place)).transpose()?.flatten();
+        Ok(ReadLine { title, quantity, sku, returned: quantity - left, amounts })
     }
 
     fn amount(&self, row: &Row<'a, '_>, place: &'a Place) -> Result<crate::connector::kit::money::Money, Unread> {
@@ -193,29 +226,68 @@ impl<'a> Reader<'a> {
     }
 
     /// The name of a line's product: of the link to it, or the cell's own text if the product has no page any more.
-    fn title(&self, cell: Cell<'a>) -> Result<Title, Unread> {
-        let is_aside =
-            |element: ElementRef<'_>| self.recipe.order.title_aside.as_ref().is_some_and(|aside| aside.holds(element));
-        let own: Vec<String> = cell
-            .element
-            .children()
-            .filter_map(|child| child.value().as_text().map(|text| text.trim().to_owned()))
-            .filter(|text| !text.is_empty())
-            .collect();
+    /// `quantity`: may be in the same cell.
+    fn title(&self, cell: Cell<'a>, quantity: ElementRef<'a>) -> Result<Title, Unread> {
+        let order = &self.recipe.order;
+        let is_aside = |element: ElementRef<'_>| {
+            order.title_aside.as_ref().is_some_and(|aside| aside.holds(element))
+                || is_within(element, quantity) && quantity != cell.element
+        };
+        let texts = |is: &dyn Fn(ElementRef<'_>) -> bool| -> Vec<String> {
+            let nodes = cell.element.descendants().filter_map(|node| Some((node.value().as_text()?.trim(), node)));
+            let shown = nodes
+                .filter(|(text, node)| !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_some_and(is));
+            shown.map(|(text, _)| text.to_owned()).collect()
+        };
         let own_link = cell.link().filter(|link| *link == cell.element);
         let below = cell.element.select(selector!("a[href]")).filter(|link| !is_aside(*link));
         let mut links = own_link.into_iter().chain(below);
-        let (text, product) = match (links.next(), links.next(), own.as_slice()) {
-            (Some(link), None, own) if own.is_empty() || own_link.is_some() => {
-                (text(link), link.attr("href").map(str::to_owned))
-            }
-            (None, None, [only]) => (only.clone(), None),
-            _ => return Err(failed("a line does not have one name.")),
+        let (link, other_link) = (links.next(), links.next());
+        let product = link.and_then(|link| link.attr("href")).map(str::to_owned);
+        let is_own = |element: ElementRef<'_>| element == cell.element;
+        let text = match link {
+            _ if other_link.is_some() => None,
+            _ if order.title_joined => Some(texts(&|element| !is_aside(element)).join(" ")),
+            Some(link) => (own_link.is_some() || texts(&is_own).is_empty()).then(|| text(link)),
+            // Part of a name may be emphasized, which makes an element of it.
+            None => only(texts(&|element| is_own(element) || is_inline(element) && !is_aside(element)).into_iter()),
         };
+        let text = text.ok_or_else(|| failed("a line does not have one name."))?;
         if text.is_empty() {
             return Err(failed("a line has no name."));
         }
         title::check(cell.element, &text)?;
         Ok(Title { text, product, is_doubtful: false })
     }
+}
+
+/// Whether an element is another, or in it.
+fn is_within(element: ElementRef<'_>, other: ElementRef<'_>) -> bool {
+    element == other || element.ancestors().any(|above| above.id() == other.id())
+}
+
+/// Whether an element marks a part of a text (HTML, section 4.5).
+fn is_inline(element: ElementRef<'_>) -> bool {
+    matches!(
+        element.value().name(),
+        "abbr"
+            | "b"
+            | "bdi"
+            | "cite"
+            | "code"
+            | "del"
+            | "em"
+            | "font"
+            | "i"
+            | "ins"
+            | "mark"
+            | "q"
+            | "s"
+            | "small"
+            | "span"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "u"
+    )
 }

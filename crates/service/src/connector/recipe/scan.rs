@@ -26,6 +26,10 @@ use crate::connector::kit::turn::Turn;
 use crate::connector::woocommerce::store_api::StoreApi;
 use crate::connector::{ConnectorError, html};
 
+/// What to do if the page after the last one repeats orders.
+const IF_REPEATED: &str = "If the shop does so, and links from each page to the next, write `list.end = \"next_link_repeats\"`; if its list \
+     has one page only, `list.end = \"one_page\"`.";
+
 impl HtmlShop for RecipeShop {
     fn site(&self) -> &Site {
         &self.site
@@ -52,9 +56,10 @@ impl Paging for RecipeShop {
         let end = match self.recipe.list.end {
             End::PageAfter => EndOfList::PageAfter,
             End::NextLink => EndOfList::NextLink,
+            End::NextLinkRepeats => EndOfList::NextLinkRepeats,
             End::OnePage => EndOfList::OnePage,
         };
-        PagingRules { max_pages, end, time_zone }
+        PagingRules { max_pages, end, if_repeated: IF_REPEATED, time_zone }
     }
 }
 

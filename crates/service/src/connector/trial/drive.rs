@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::{AnswersChallenge, ORDERS, Trial, options};
 use crate::clock::{Clock as _, SystemClock};
+use crate::connector::kit::check::REMEDY;
 use crate::connector::{
     Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Step, StepContext,
 };
@@ -76,7 +77,7 @@ async fn drive(
     loop {
         let step = match repeated(connector, credentials, session.as_ref(), state.as_ref(), &next, until).await {
             Ok(step) => step,
-            Err(error) => return Some(error.message),
+            Err(error) => return Some(found(error)),
         };
         tokio::time::sleep(step.wait.min(LONGEST_WAIT)).await;
         state = Some(step.state);
@@ -88,7 +89,9 @@ async fn drive(
                 orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
                 kept_back.extend(page.kept_back);
             }
-            Outcome::Done { report, .. } => return report.incomplete().map(str::to_owned),
+            Outcome::Done { report, .. } => {
+                return (!report.found().is_empty()).then(|| report.found().join(" "));
+            }
             Outcome::Challenge(challenge) | Outcome::WrongCode(challenge) => {
                 codes += 1;
                 let asked = Instant::now();
@@ -100,6 +103,11 @@ async fn drive(
             }
         }
     }
+}
+
+/// What was found, without advice on a sync.
+fn found(error: ConnectorError) -> String {
+    error.message.strip_suffix(REMEDY).map_or(error.message.clone(), |found| found.trim_end().to_owned())
 }
 
 async fn ask(answer: &mut (dyn AnswersChallenge + Send), challenge: &Challenge, codes: u32) -> Option<SecretString> {

@@ -46,6 +46,7 @@ pub(super) fn row(number: u32) -> ListedOrder {
         path: format!("/orders/{number}/"),
         placed_at: Placed::kept(i64::from(number) * DAY).unwrap(),
         total: money("£1.00"),
+        status: None,
         items: Some(Decimal::ONE),
     }
 }
@@ -56,7 +57,7 @@ fn rows(numbers: &[u32]) -> OrderList {
 
 impl Shop {
     pub(super) fn of(list: &[&[u32]]) -> Self {
-        let rules = PagingRules { max_pages: 10, end: EndOfList::PageAfter, time_zone: Tz::UTC };
+        let rules = PagingRules { max_pages: 10, end: EndOfList::PageAfter, if_repeated: "", time_zone: Tz::UTC };
         Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
     }
 

@@ -20,6 +20,7 @@ pub(super) const SHOWS: Shows = Shows {
     shipping: Presence::AtTimes,
     tax: Presence::AtTimes,
     unit_price: Presence::AtTimes,
+    status: Presence::Always,
 };
 
 fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
@@ -32,6 +33,7 @@ fn listed(total: &str, items: i64) -> ListedOrder {
         path: "/orders/100234/".to_owned(),
         placed_at: Placed::kept(1_700_000_000).unwrap(),
         total: money(total),
+        status: None,
         items: Some(Decimal::from(items)),
     }
 }
@@ -40,6 +42,7 @@ fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
     ReadLine {
         title: Title { text: title.to_owned(), product: None, is_doubtful: false },
         quantity: Decimal::from(quantity),
+        sku: None,
         returned: Decimal::ZERO,
         amounts: vec![(Some(LineColumn::Total), Some(money(total)))],
     }

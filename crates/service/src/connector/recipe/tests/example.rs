@@ -4,7 +4,8 @@ use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 
 use super::shop::{PASSWORD, Shop, USERNAME};
 use super::{configured, example, sync, sync_with};
-use crate::connector::drive::Connection;
+use crate::connector::ConnectorError;
+use crate::connector::drive::{Connection, Synced};
 
 #[tokio::test]
 async fn the_example_of_the_documentation_reads_a_shop() {
@@ -178,4 +179,156 @@ async fn a_change_for_one_shop_replaces_selectors_and_adds_words() {
     shop.inside().edit =
         Some(Box::new(move |_, html| theme(html).replace("</main>", "<a href='/order?id=9'>Old</a></main>")));
     assert_eq!(sync_with(&shop, example(), changes).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+}
+
+#[tokio::test]
+async fn a_list_that_is_said_to_have_one_page_may_not_link_to_others() {
+    let one_page: String = example()
+        .lines()
+        .filter(|line| !line.starts_with("next_page = "))
+        .map(|line| line.replace("end = \"page_after\"", "end = \"one_page\"") + "\n")
+        .collect();
+    let shop = Shop::with(3).await;
+    let connector = configured(&shop.uri(), &one_page, "").unwrap();
+    let sync = async || Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| panic!("no code")).await;
+    assert_eq!(sync().await.unwrap().orders.len(), 3);
+    for pager in ["<a href='/orders/?page=2'>2</a>", "<a rel='next' href='/orders/next'>Next</a>"] {
+        shop.inside().edit =
+            Some(Box::new(move |_, html| html.replace("</table></main>", &format!("</table></main>{pager}"))));
+        assert_eq!(sync().await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    }
+}
+
+fn why_incomplete(synced: Result<Synced, ConnectorError>) -> String {
+    match synced {
+        Ok(synced) => synced.report.incomplete().unwrap_or_default().to_owned(),
+        Err(error) => error.message,
+    }
+}
+
+#[tokio::test]
+async fn the_first_page_may_come_again_after_the_last_if_each_page_links_to_the_next() {
+    let recipe = example().replace("\"page_after\"", "\"next_link_repeats\"\nnext_link = \"a.next\"");
+    // Ten on a page. A number above the last page shows the first one.
+    let shop = |orders: u32, links: fn(usize) -> bool| async move {
+        let shop = Shop::with(orders).await;
+        shop.inside().after_the_last = true;
+        shop.inside().edit = Some(Box::new(move |path, html| {
+            let rows = html.matches("No. ").count();
+            let link = "<a class='next' href='/orders/?page=2'>&gt;</a></main>";
+            if path == "/orders/" && links(rows) { html.replace("</main>", link) } else { html.to_owned() }
+        }));
+        shop
+    };
+    for (orders, links) in [(3, (|_| false) as fn(usize) -> bool), (13, |rows| rows == 10)] {
+        let synced = sync_with(&shop(orders, links).await, &recipe, "").await.unwrap();
+        assert_eq!((synced.orders.len(), synced.report.listed_all()), (orders as usize, true));
+    }
+    for (orders, links) in [(13, (|_| true) as fn(usize) -> bool), (13, |_| false), (3, |_| true)] {
+        assert!(why_incomplete(sync_with(&shop(orders, links).await, &recipe, "").await).contains("end of the list"));
+    }
+    let other = why_incomplete(sync(&shop(3, |_| false).await).await);
+    assert!(other.contains("write `list.end = \"next_link_repeats\"`"), "{other}");
+}
+
+#[tokio::test]
+async fn an_empty_list_may_be_a_table_of_headings() {
+    let recipe: String = example()
+        .lines()
+        .filter(|line| !line.starts_with("empty = ") && !line.starts_with("no_orders = "))
+        .map(|line| line.replace("end = \"page_after\"", "end = \"page_after\"\nempty_table = true") + "\n")
+        .collect();
+    let empty = |body: &'static str| async move {
+        let shop = Shop::with(0).await;
+        shop.inside().edit = Some(Box::new(move |path, html| {
+            let table = format!(
+                "<table class='orders'><thead><tr><th>Order</th><th>Total</th></tr></thead>{body}</table></main>"
+            );
+            if path == "/orders/" {
+                html.replace("<p>You have no orders.</p>", "")
+                    .replace("<p>There are no more orders.</p>", "")
+                    .replace("</main>", &table)
+            } else {
+                html.to_owned()
+            }
+        }));
+        shop
+    };
+    for body in ["", "<tbody></tbody>", "<tbody>\n</tbody>"] {
+        let synced = sync_with(&empty(body).await, &recipe, "").await.unwrap();
+        assert!(synced.orders.is_empty() && synced.report.listed_all(), "{body}");
+    }
+    for body in [
+        "<tbody><tr></tr></tbody>",
+        "<tbody><tr><td>Error</td></tr></tbody>",
+        "<tfoot><tr><td>5 orders</td></tr></tfoot>",
+    ] {
+        assert!(sync_with(&empty(body).await, &recipe, "").await.is_err(), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn the_status_may_be_in_the_list_or_nowhere() {
+    let in_list = example().replace("status = \"p.state strong\"\n", "").replace(
+        "items = { heading = [\"Items\"] }",
+        "items = { heading = [\"Items\"] }\nstatus = { heading = [\"State\"] }",
+    );
+    let shop = Shop::with(2).await;
+    let with = |status: &'static str| {
+        move |_: &str, html: &str| {
+            html.replace("<th>Items</th>", "<th>Items</th><th>State</th>")
+                .replace("<td>4</td>", &format!("<td>4</td><td>{status}</td>"))
+        }
+    };
+    shop.inside().edit = Some(Box::new(with("on its way")));
+    let connector = configured(&shop.uri(), &in_list, "").unwrap();
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let synced = connection.sync(&*connector, |_| panic!("no code")).await.unwrap();
+    let status = |synced: &Synced| synced.orders[0].items[0].shipment_status.clone();
+    assert_eq!(status(&synced), Some(Open::Known(ShipmentStatus::Shipped)));
+    assert!(synced.orders.iter().all(|order| order.mismatch.is_empty()));
+    shop.inside().edit = Some(Box::new(with("")));
+    assert_eq!(sync_with(&shop, &in_list, "").await.unwrap().orders[0].mismatch[0].check, "status");
+
+    let nowhere =
+        example().replace("status = \"p.state strong\"\n", "").replace("[shows]", "[shows]\nstatus = \"never\"");
+    let synced = sync_with(&Shop::with(1).await, &nowhere, "").await.unwrap();
+    assert!(status(&synced).is_none() && synced.orders[0].mismatch.is_empty());
+}
+
+#[tokio::test]
+async fn a_name_may_have_several_texts_and_a_line_an_article_number() {
+    let recipe = example().replace(
+        "title = { heading = [\"Article\"] }",
+        "title = { heading = [\"Article\"] }\ntitle_joined = true\nsku = { heading = [\"No.\"] }",
+    );
+    let shop = Shop::with(1).await;
+    shop.inside().edit = Some(Box::new(|_, html| {
+        html.replace("<th>Price</th>", "<th>No.</th><th>Price</th>")
+            .replace("<td>£10.00</td>", "<td>L-1</td><td>£10.00</td>")
+            .replace("<td>£1.50</td><td>1</td>", "<td></td><td>£1.50</td><td>1</td>")
+            .replace("Lamp, round</a>", "Lamp, <b>round</b></a><br>- Size: Large")
+            .replace("Pen – blue", "Pen – <i>blue</i><br>- Tip: 1 mm")
+    }));
+    let order = sync_with(&shop, &recipe, "").await.unwrap().orders.remove(0);
+    let lines: Vec<_> = order.items.iter().map(|item| (item.title.as_deref().unwrap(), item.sku.as_deref())).collect();
+    assert_eq!(lines, [("Lamp, round - Size: Large", Some("L-1")), ("Pen – blue - Tip: 1 mm", None)]);
+    // Without it, no part of a name is left out.
+    let shop = Shop::changed(1, "Pen – blue", "Pen – <i>blue</i>").await;
+    assert!(why_incomplete(sync(&shop).await).contains("does not have one name"));
+}
+
+#[tokio::test]
+async fn the_addresses_of_orders_may_have_more_after_the_number() {
+    let recipe = example().replace("order_page = \"orders/\"", "order_page = \"order?id=\"");
+    let shop = Shop::with(3).await;
+    let theme =
+        |html: &str| html.replace("href='/orders/10", "href='/order?id=10").replace("'>No.", "&amp;key=abc'>No.");
+    shop.inside().edit = Some(Box::new(move |_, html| theme(html)));
+    let synced = sync_with(&shop, &recipe, "").await.unwrap();
+    assert!(synced.orders.len() == 3 && synced.report.listed_all());
+    shop.inside().edit =
+        Some(Box::new(move |_, html| theme(html).replace("</main>", "<a href='/order?id=9&amp;key=x'>Old</a></main>")));
+    let error = sync_with(&shop, &recipe, "").await.unwrap_err();
+    assert!(error.message.contains("at an address like /order?id=0&xxx=x"), "{}", error.message);
 }

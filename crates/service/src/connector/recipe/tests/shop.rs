@@ -26,13 +26,21 @@ pub(super) struct Inside {
     pub(super) edit: Option<Edit>,
     /// What the sign-in wants after the password.
     pub(super) code: Option<&'static str>,
+    /// Whether the page after the last one shows the first one again.
+    pub(super) after_the_last: bool,
     pub(super) requests: Vec<String>,
 }
 
 impl Shop {
     pub(super) async fn with(orders: u32) -> Self {
         let orders = (1..=orders).rev().map(|number| 1000 + number).collect();
-        let inside = Arc::new(Mutex::new(Inside { orders, edit: None, code: None, requests: Vec::new() }));
+        let inside = Arc::new(Mutex::new(Inside {
+            orders,
+            edit: None,
+            code: None,
+            after_the_last: false,
+            requests: Vec::new(),
+        }));
         let server = MockServer::start().await;
         Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
         Self { server, inside }
@@ -105,7 +113,8 @@ impl Inside {
     }
 
     fn list(&self, page: usize) -> String {
-        let Some(orders) = self.orders.chunks(ON_A_PAGE).nth(page - 1) else {
+        let first = self.after_the_last.then(|| self.orders.chunks(ON_A_PAGE).next()).flatten();
+        let Some(orders) = self.orders.chunks(ON_A_PAGE).nth(page - 1).or(first) else {
             let words = if page == 1 { "You have no orders." } else { "There are no more orders." };
             return account(&format!("<p>{words}</p>"));
         };
