@@ -6,6 +6,7 @@ use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::other_page::OtherPage;
+use super::page::PageKind;
 use crate::connector::ConnectorError;
 
 /// What is compared. Its words are part of messages, and documented in `docs/retailers.md`, or in `docs/connectors.md` if no
@@ -93,6 +94,25 @@ pub(in crate::connector) enum Unread {
     Instead(OtherPage),
     /// It cannot be read, whatever it shows.
     Other(ConnectorError),
+}
+
+impl Unread {
+    /// What a scan takes it for: a page that failed, or `None` if the shop has ended the sign-in.
+    ///
+    /// # Errors
+    /// If it is another page than `page`, or cannot be read at all.
+    pub(in crate::connector) fn or_failed<P>(
+        self,
+        page: PageKind,
+        failed: impl FnOnce(Failure) -> P,
+    ) -> Result<Option<P>, ConnectorError> {
+        match self {
+            Self::Failed(failure) => Ok(Some(failed(failure))),
+            Self::SignedOut => Ok(None),
+            Self::Instead(other) => Err(other.error(page)),
+            Self::Other(error) => Err(error),
+        }
+    }
 }
 
 impl From<Failure> for Unread {

@@ -80,12 +80,9 @@ impl Oscar {
         .await?;
         match read {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
-            Err(Unread::SignedOut) => Ok(None),
-            Err(Unread::Failed(failure)) => Ok(Some(ListPage::Failed(failure))),
             // The shop leads away from a page that it does not have.
             Err(Unread::Instead(OtherPage::Unknown)) if number > 1 && has_left => Ok(Some(ListPage::Absent)),
-            Err(Unread::Instead(other)) => Err(other.error(PageKind::OrderList)),
-            Err(Unread::Other(error)) => Err(error),
+            Err(unread) => unread.or_failed(PageKind::OrderList, ListPage::Failed),
         }
     }
 }

@@ -7,7 +7,6 @@ use ordersync_api::{Open, ShipmentStatus};
 
 use super::products::Products;
 use super::{Oscar, order_page};
-use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_reading::{ListPage, Wanted};
@@ -68,10 +67,7 @@ impl Shop for Oscar {
             html::read(response.body, move |document| Ok(order_page::read(document, &source, &settings))).await?;
         match read {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
-            Err(Unread::Failed(failure)) => Ok(Some(OrderPage::Failed(failure))),
-            Err(Unread::SignedOut) => Ok(None),
-            Err(Unread::Instead(other)) => Err(other.error(PageKind::Order)),
-            Err(Unread::Other(error)) => Err(error),
+            Err(unread) => unread.or_failed(PageKind::Order, OrderPage::Failed),
         }
     }
 

@@ -9,7 +9,6 @@ use url::Url;
 use super::format::{End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
-use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
@@ -103,10 +102,7 @@ impl Shop for RecipeShop {
         });
         match read.await? {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
-            Err(Unread::Failed(failure)) => Ok(Some(ListPage::Failed(failure))),
-            Err(Unread::SignedOut) => Ok(None),
-            Err(Unread::Instead(other)) => Err(other.error(PageKind::OrderList)),
-            Err(Unread::Other(error)) => Err(error),
+            Err(unread) => unread.or_failed(PageKind::OrderList, ListPage::Failed),
         }
     }
 
@@ -133,10 +129,7 @@ impl Shop for RecipeShop {
         });
         match read.await? {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
-            Err(Unread::Failed(failure)) => Ok(Some(OrderPage::Failed(failure))),
-            Err(Unread::SignedOut) => Ok(None),
-            Err(Unread::Instead(other)) => Err(other.error(PageKind::Order)),
-            Err(Unread::Other(error)) => Err(error),
+            Err(unread) => unread.or_failed(PageKind::Order, OrderPage::Failed),
         }
     }
 
