@@ -2,7 +2,12 @@
 //! asked of a service.
 
 use crate::cli::Command;
-use crate::cli::admin::{AdminCommand, AdminRetailersCommand, ClientsArgs, ClientsCommand};
+use crate::cli::admin::AdminCommand;
+use crate::cli::admin::clients::{ClientsArgs, ClientsCommand};
+use crate::cli::admin::retailers::AdminRetailersCommand;
+use crate::cli::admin::sessions::AdminSessionsCommand;
+use crate::cli::admin::store::StoreCommand;
+use crate::cli::admin::users::UsersCommand;
 use crate::cli::auth::AuthCommand;
 use crate::cli::config::ConfigCommand;
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand};
@@ -141,6 +146,33 @@ static CLIENT: RecordKind = RecordKind::new(
     &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
 );
 static CLIENT_SECRET: RecordKind = RecordKind::new("client", &["clientId", "clientSecret"]);
+static OPERATED_SYNC: RecordKind = RecordKind::new(
+    "sync",
+    &[
+        "batchId",
+        "userId",
+        "connectionId",
+        "retailerId",
+        "displayName",
+        "syncStatus",
+        "queuedAt",
+        "updatedAt",
+        "itemsFound",
+        "waitsFor",
+        "deadlineAt",
+        "failures",
+        "errorCode",
+        "errorMessage",
+    ],
+);
+static RETRIED: RecordKind = RecordKind::new("retry", &["hurried", "started", "left"]);
+static OPERATED_USER: RecordKind = RecordKind::new(
+    "user",
+    &["userId", "phoneLast4", "createdAt", "connections", "orders", "items", "unfinishedSyncs", "clients"],
+);
+static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
+static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
+static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);
 static UNBOUND: RecordKind =
     RecordKind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
 static SANDBOX_TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
@@ -237,7 +269,21 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
                 ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
                 ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
             },
-            AdminCommand::Users(_) => &UNBOUND,
+            AdminCommand::Sessions(arguments) => match &arguments.command {
+                AdminSessionsCommand::List { .. } | AdminSessionsCommand::Show { .. } => &OPERATED_SYNC,
+                AdminSessionsCommand::Retry { .. } => &RETRIED,
+                AdminSessionsCommand::Cancel { .. } => return Yields::Nothing,
+            },
+            AdminCommand::Users(arguments) => match &arguments.command {
+                UsersCommand::Find(_) => &OPERATED_USER,
+                UsersCommand::Delete { .. } => &DELETED_USER,
+                UsersCommand::Unbind { .. } => &UNBOUND,
+                UsersCommand::Export { .. } => return Yields::Nothing,
+            },
+            AdminCommand::Store(arguments) => match &arguments.command {
+                StoreCommand::Backup { .. } => &BACKUP,
+                StoreCommand::Check => &STORE_CHECK,
+            },
             AdminCommand::Retailers(arguments) => match &arguments.command {
                 AdminRetailersCommand::Add(_) => &ADDED_RETAILER,
                 AdminRetailersCommand::Remove(_) => return Yields::Nothing,

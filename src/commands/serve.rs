@@ -184,16 +184,25 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
 
 /// The root keys: of files, of the environment, or, for a sandbox, beside the database, made there if absent.
 fn keys(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Vec<SecretString>> {
-    if arguments.key_files.is_empty() {
-        return match context.environment.get(&env::SERVICE_KEY) {
-            Some(text) => local::checked_keys(text, env::SERVICE_KEY.name),
-            None if arguments.sandbox => Ok(vec![local::key(&database.with_extension("key"))?]),
-            // What else is missing is reported with it.
-            None => Ok(Vec::new()),
-        };
+    match given_keys(context, &arguments.key_files)? {
+        Some(keys) => Ok(keys),
+        None if arguments.sandbox => Ok(vec![local::key(&database.with_extension("key"))?]),
+        // What else is missing is reported with it.
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The root keys of files, or else of the environment; none if neither has one.
+///
+/// # Errors
+/// If one cannot be used.
+pub(super) fn given_keys(context: &Context, files: &[PathBuf]) -> Result<Option<Vec<SecretString>>> {
+    if files.is_empty() {
+        let text = context.environment.get(&env::SERVICE_KEY);
+        return text.map(|text| local::checked_keys(text, env::SERVICE_KEY.name)).transpose();
     }
     let mut keys = Vec::new();
-    for path in &arguments.key_files {
+    for path in files {
         let text = private_file::read(path).map_err(|why| {
             let error = Error::usage(format!("The root key cannot be used: {why}."));
             match why {
@@ -207,7 +216,7 @@ fn keys(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Vec
         })?;
         keys.extend(local::checked_keys(&text, &path.display().to_string())?);
     }
-    Ok(keys)
+    Ok(Some(keys))
 }
 
 fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {

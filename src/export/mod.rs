@@ -27,6 +27,7 @@ pub(crate) mod split;
 pub(crate) mod spool;
 pub(crate) mod target;
 pub(crate) mod xlsx;
+pub(crate) mod zip;
 
 use std::time::Duration;
 

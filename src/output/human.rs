@@ -81,3 +81,9 @@ fn local(at: DateTime<Utc>, format: &str) -> String {
 pub(crate) fn items(count: u64) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
+
+/// A number of bytes, as `1.50 MiB`.
+#[must_use]
+pub(crate) fn size(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}

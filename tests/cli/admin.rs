@@ -91,3 +91,89 @@ fn what_is_not_bound_cannot_be_unbound() {
     unbind("client_x").ends(5).says("There is no client \"client_x\"").says("admin clients list");
     unbind("ordersync-cli").ends(5).says("No user of client \"ordersync-cli\" is bound to \"u-4711\"");
 }
+
+/// Connects a simulated retailer as this user of it, and waits for nothing.
+fn connect(sandbox: &Sandbox, retailer: &str, username: &str) -> String {
+    let path = sandbox.home.credentials(username).display().to_string();
+    let started = sandbox.run(&["connect", retailer, "--credentials-file", &path, "--no-wait", "-o", "json"]).json();
+    started["batchId"].as_str().expect("a session").to_owned()
+}
+
+/// The syncs that `admin sessions list` shows, once there are so many.
+fn syncs(sandbox: &Sandbox, list: &[&str], count: usize) -> Vec<Value> {
+    for _ in 0..600 {
+        let listed = sandbox.run(&[&["admin", "sessions", "list", "-o", "json"], list].concat()).ends(0).json();
+        if let Some(listed) = listed.as_array().filter(|listed| listed.len() == count) {
+            return listed.clone();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("there are never {count} syncs");
+}
+
+#[test]
+fn a_sync_that_hangs_is_found_ended_and_started_again() {
+    let sandbox = Sandbox::start(&[]);
+    let session = connect(&sandbox, "2", "user_mfa_enter");
+    let waits = || syncs(&sandbox, &[], 1).remove(0);
+    while waits()["syncStatus"] != "userintervention" {}
+    assert_eq!(waits()["waitsFor"]["kind"], "user");
+    sandbox.run(&["admin", "sessions", "list"]).ends(0).prints("the user's code");
+    sandbox.run(&["admin", "sessions", "show", &session]).ends(0).prints("Voltaquill Electronics");
+    sandbox.run(&["admin", "sessions", "retry", &session]).ends(0).says("needs its user");
+    sandbox.run(&["admin", "sessions", "cancel", &session]).ends(0).says("Ended 1 sync");
+    sandbox.run(&["admin", "sessions", "cancel", &session]).ends(0).says("was over already");
+    assert_eq!(syncs(&sandbox, &["--failed"], 1)[0]["errorCode"], "internal_error");
+    let shown = sandbox.run(&["sessions", "get", &session, "-o", "json"]).ends(0).json();
+    let message = shown["retailerSyncSessions"][0]["error"]["message"].as_str().expect("a message").to_owned();
+    assert!(message.contains("The operator of the service ended this sync"), "{message}");
+    let retried = sandbox.run(&["admin", "sessions", "retry", &session, "-o", "json"]).ends(0).json();
+    assert_eq!(retried["started"][0], waits()["batchId"]);
+    for verb in ["show", "cancel", "retry"] {
+        sandbox.run(&["admin", "sessions", verb, "batch_none"]).ends(5).says("There is no sync session");
+    }
+}
+
+#[test]
+fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
+    let mut sandbox = Sandbox::start(&[]);
+    connect(&sandbox, "1", "user_good");
+    syncs(&sandbox, &[], 0);
+    connect(&sandbox, "2", "user_mfa_enter");
+    let store = sandbox.home.path().join("copy.sqlite3").display().to_string();
+    let owner = syncs(&sandbox, &[], 1)[0]["userId"].as_str().expect("a user").to_owned();
+    let found = sandbox.run(&["admin", "users", "find", &owner, "-o", "json"]).ends(0).json();
+    assert_eq!((found[0]["connections"].as_u64(), found[0]["unfinishedSyncs"].as_u64()), (Some(2), Some(1)));
+    assert!(found[0]["items"].as_u64().is_some_and(|items| items > 50));
+
+    sandbox.run(&["admin", "store", "backup", &store]).ends(0).says("and checked it");
+    sandbox.run(&["admin", "store", "backup", &store]).ends(2).says("exists already");
+    let archive = sandbox.home.path().join("user.zip").display().to_string();
+    sandbox.run(&["admin", "users", "export", &owner, "--out", &archive]).ends(0).says("Only you can read the file");
+    sandbox.run(&["admin", "users", "export", &owner, "--out", &archive]).ends(2).says("exists already");
+    let bytes = std::fs::read(&archive).expect("the archive");
+    assert!(bytes.starts_with(b"PK") && bytes.windows(16).any(|part| part == b"line_items.jsonl"));
+    assert!(!bytes.windows(9).any(|part| part == b"pass_good"));
+
+    sandbox.run(&["admin", "users", "delete", &owner]).ends(2).says("--yes");
+    let deleted = sandbox.run(&["admin", "users", "delete", &owner, "--yes", "-o", "json"]).ends(0).json();
+    assert_eq!((deleted["left"].as_u64(), deleted["deleted"]["connections"].as_u64()), (Some(0), Some(2)));
+    assert_eq!(deleted["deleted"]["line_items"], found[0]["items"]);
+    sandbox.run(&["admin", "users", "find", &owner]).ends(5).says("There is no user");
+    sandbox.run(&["admin", "users", "delete", &owner, "--yes"]).ends(5).says("There is no user");
+    sandbox.run(&["admin", "store", "check"]).ends(0).says("The store is sound");
+    assert_eq!(syncs(&sandbox, &[], 0), Vec::<Value>::new());
+    let after = sandbox.home.path().join("after.sqlite3").display().to_string();
+    sandbox.run(&["admin", "store", "backup", &after]).ends(0);
+    sandbox.stop();
+    let has = |file: &str| {
+        let bytes = std::fs::read(file).expect("a store");
+        bytes.windows(owner.len()).any(|part| part == owner.as_bytes())
+    };
+    assert!(has(&store), "the backup of before has the user");
+    assert!(!has(&after));
+    for (path, contents) in files(sandbox.home.path()) {
+        let is_store = path.contains(".sqlite3") && !path.ends_with("copy.sqlite3");
+        assert!(!is_store || !contents.windows(owner.len()).any(|part| part == owner.as_bytes()), "{path}");
+    }
+}

@@ -48,6 +48,7 @@ pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simula
 pub use connector::trial::{
     AnswersChallenge, BadPages, SavedFile, Trial, TrialShop, TriedItem, TriedOrder, UnsafePages,
 };
+pub use domain::phone::is_e164 as is_phone_number;
 pub use keys::{Keys, SANDBOX_SECRET_PREFIX};
 pub use router::routes;
 pub use service::{Service, StartError};

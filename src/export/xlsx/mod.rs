@@ -5,11 +5,10 @@
 
 mod book;
 mod cell;
-mod package;
 
 use std::io::{self, Write};
 
-use package::Package;
+use super::zip::Package;
 
 use super::Sink;
 use super::columns::heading;

@@ -4,4 +4,5 @@ pub(crate) mod bounds;
 pub(crate) mod line;
 pub(crate) mod matching;
 pub(crate) mod order;
+pub(crate) mod phone;
 pub(crate) mod rendered;

@@ -33,6 +33,13 @@ pub(crate) enum End<'a> {
     TimedOut(SyncErrorCode),
 }
 
+impl End<'_> {
+    /// The operator ended it.
+    pub(crate) const fn cancelled() -> Self {
+        Self::Failed(SyncErrorCode::InternalError, "The operator of the service ended this sync. Sync again later.")
+    }
+}
+
 /// What a part that ends leaves for later syncs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Legacy<'a> {
@@ -53,6 +60,13 @@ pub(crate) struct Overdue {
     /// What it ended in.
     pub code: SyncErrorCode,
 }
+
+/// The part `?1`, if it is not over.
+const ACTIVE_PART: &str = locking!(
+    "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
+     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = ?1 AND r.active = 1",
+    of "r"
+);
 
 row! {
     struct OverdueRow {
@@ -146,6 +160,23 @@ impl Store {
         tx.commit().await?;
         let OverdueRow { batch_id, connection_id, retailer_id, .. } = row;
         Ok(Some(Overdue { batch_id, connection_id, retailer_id, code }))
+    }
+
+    /// Ends a part, no matter which node works on it: its next commit fails. False: it is over already.
+    pub(super) async fn end_part(&self, part_id: &str, clock: &dyn Clock, end: End<'_>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let row: Option<OverdueRow> = sqlx::query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(false) };
+        let part = Part {
+            id: part_id,
+            user_id: &row.user_id,
+            batch_id: &row.batch_id,
+            connection_id: &row.connection_id,
+            status: row.sync_status.parse()?,
+        };
+        finish_part(&mut tx, &part, row.clock.time(clock.now())?, end).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Notes that the task of a claim panicked: the part is due again after a while, or ends if that happened too often on

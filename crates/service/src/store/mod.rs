@@ -26,6 +26,7 @@ mod migrations;
 mod missing;
 pub(crate) mod oauth;
 mod open;
+pub(crate) mod operator;
 pub(crate) mod orders;
 mod owner;
 mod positions;

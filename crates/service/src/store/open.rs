@@ -57,7 +57,9 @@ impl Store {
         let writing = options
             .clone()
             .pragma("cache_size", format!("-{WRITE_CACHE_KIB}"))
-            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string());
+            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
+            // What is deleted is overwritten.
+            .pragma("secure_delete", "ON");
         let writer = pool_of(1).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;

@@ -6,6 +6,7 @@ mod identity;
 mod ingest;
 mod missing;
 mod once;
+mod operator;
 mod paging;
 mod races;
 mod removal;
@@ -24,6 +25,7 @@ use super::counts::Counts;
 use super::ingest::insert;
 use super::lines::NewLine;
 use super::migrations::MIGRATIONS;
+use super::operator::backup::WRONG_COUNTS;
 use super::owner::Owner;
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
@@ -102,23 +104,7 @@ async fn insert_counted(
 
 /// Makes sure that each node says how many items are between its start and the next one's, and each level how many there are.
 async fn assert_counts(store: &Store) {
-    let wrong: Vec<(String, i64, i64)> = sqlx::query_as(
-        "WITH ranges AS (
-            SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
-            WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
-         SELECT user_id, connection, level FROM ranges r WHERE items <> (
-            SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
-                AND (i.sort_key, i.id) >= (start_key, start_id)
-                AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
-         UNION ALL
-         SELECT user_id, connection, level
-         FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
-         GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
-            WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)",
-    )
-    .fetch_all(&store.pool)
-    .await
-    .unwrap();
+    let wrong: Vec<(String, i64, i64)> = sqlx::query_as(WRONG_COUNTS).fetch_all(&store.pool).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 

@@ -14,7 +14,7 @@ use crate::store::start::{NewConnection, Stamp, StartOutcome};
 const ITEMS: i64 = 5_000;
 
 /// As many items as that, each in an order of its own, and a session in which another connection has a part as well.
-async fn filled(store: &Store) {
+pub(super) async fn filled(store: &Store) {
     with_user(store).await;
     share(store, &["c1", "c2"]).await;
     for statement in [

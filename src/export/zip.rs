@@ -1,4 +1,4 @@
-//! The package around the parts of a workbook: a zip archive, compressed on a thread of its own. Its times are fixed, so
+//! A zip archive, compressed on a thread of its own. Its times are fixed, so
 //! that the same rows make the same bytes. An interrupted one has no directory, which every program notices.
 
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ enum PackageInput {
 }
 
 /// A package that is being written.
-pub(super) struct Package {
+pub(crate) struct Package {
     running: Option<PackageThread>,
     fail: fn(&io::Error) -> Error,
 }
@@ -36,7 +36,7 @@ struct PackageThread {
 }
 
 impl Package {
-    pub(super) fn new<W: Write + Send + 'static>(writer: W, fail: fn(&io::Error) -> Error) -> Result<Self> {
+    pub(crate) fn new<W: Write + Send + 'static>(writer: W, fail: fn(&io::Error) -> Error) -> Result<Self> {
         let (sender, messages) = sync_channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("zip".to_owned())
@@ -46,16 +46,16 @@ impl Package {
     }
 
     /// Begins a file; the one before it is whole.
-    pub(super) fn file(&mut self, path: String) -> Result<()> {
+    pub(crate) fn file(&mut self, path: String) -> Result<()> {
         self.send(PackageInput::File(path))
     }
 
-    pub(super) fn bytes(&mut self, bytes: Vec<u8>) -> Result<()> {
+    pub(crate) fn bytes(&mut self, bytes: Vec<u8>) -> Result<()> {
         self.send(PackageInput::Bytes(bytes))
     }
 
     /// Ends the package.
-    pub(super) fn end(&mut self) -> Result<()> {
+    pub(crate) fn end(&mut self) -> Result<()> {
         self.send(PackageInput::End)?;
         self.join()
     }

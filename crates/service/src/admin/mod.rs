@@ -1,5 +1,9 @@
-//! Onboarding of clients, directly on the service's own store: only its operator can do this, and never over the
-//! network.
+//! What the operator of a service does directly on its store, and never over the network: clients, syncs and data of all
+//! users, backups.
+
+mod stores;
+mod syncs;
+mod users;
 
 use std::path::Path;
 
@@ -7,6 +11,7 @@ use ordersync_api::Scope;
 use secrecy::SecretString;
 use url::Url;
 
+pub use self::users::Deleted;
 use crate::clock::Clock;
 use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
@@ -15,6 +20,8 @@ use crate::own_hosts::is_protected;
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
+pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
+pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.
@@ -71,6 +78,18 @@ pub enum AdminError {
     /// The client is not disabled.
     #[error("client \"{0}\" is enabled already")]
     Enabled(String),
+    /// There is no session with that id.
+    #[error("there is no sync session \"{0}\"")]
+    NoSession(String),
+    /// There is no user with that id.
+    #[error("there is no user \"{0}\"")]
+    NoUser(String),
+    /// Something of a user is left after the deletion.
+    #[error("the user was deleted, but {0} rows are left")]
+    NotDeleted(u64),
+    /// What was written cannot be put into its file.
+    #[error("{0}")]
+    Write(std::io::Error),
     /// The client has bound no user to that identifier.
     #[error("no user of client \"{client_id}\" is bound to \"{external_user_id}\"")]
     NotBound {

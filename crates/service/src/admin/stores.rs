@@ -1,0 +1,23 @@
+//! The store as a whole: a copy of it, and whether it is sound.
+
+use std::path::Path;
+
+use super::{Admin, AdminError};
+
+impl Admin<'_> {
+    /// Writes a copy of the store as it is at one moment into an empty file. The service may be running.
+    ///
+    /// # Errors
+    /// If the store or the file fails.
+    pub async fn back_up(&self, to: &Path) -> Result<(), AdminError> {
+        Ok(self.store.back_up(to).await?)
+    }
+
+    /// Everything that is wrong in the store; empty if it is sound.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn problems(&self) -> Result<Vec<String>, AdminError> {
+        Ok(self.store.problems().await?)
+    }
+}

@@ -1,0 +1,71 @@
+//! A copy of the store while the service runs, and whether a store is sound.
+
+use std::path::Path;
+
+use sqlx::Row as _;
+
+use super::super::{Store, StoreError, count};
+
+/// The most problems that are reported; further ones say nothing new.
+const MOST: u32 = 20;
+
+/// Nodes that do not have as many items as there are between their start and the next one's, and connections of which a level
+/// does not have all items.
+pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
+        SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
+        WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
+     SELECT user_id, connection, level FROM ranges r WHERE items <> (
+        SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
+            AND (i.sort_key, i.id) >= (start_key, start_id)
+            AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
+     UNION ALL
+     SELECT user_id, connection, level
+     FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
+     GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+        WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)";
+
+impl Store {
+    /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
+    pub(crate) async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
+        sqlx::query("VACUUM INTO ?").bind(to).execute(&self.writer).await?;
+        Ok(())
+    }
+
+    /// Everything that is wrong in the store: in the file, in references, and in counts that are kept.
+    pub(crate) async fn problems(&self) -> Result<Vec<String>, StoreError> {
+        let check = sqlx::AssertSqlSafe(format!("PRAGMA integrity_check({MOST})"));
+        let mut problems: Vec<String> = sqlx::query_scalar(check).fetch_all(&self.pool).await?;
+        problems.retain(|problem| problem != "ok");
+        for row in sqlx::query("PRAGMA foreign_key_check").fetch_all(&self.pool).await?.iter().take(20) {
+            let (table, parent): (String, String) = (row.try_get(0)?, row.try_get(2)?);
+            problems.push(format!("a row of {table} refers to none of {parent}"));
+        }
+        let nodes: Vec<(String, i64, i64)> = sqlx::query_as(WRONG_COUNTS).fetch_all(&self.pool).await?;
+        if !nodes.is_empty() {
+            problems.push(format!("{}: positions that do not agree with the line items", nodes.len()));
+        }
+        for (sql, what) in [
+            (
+                "SELECT COUNT(*) FROM (
+                    SELECT o.item_count, (SELECT COUNT(*) FROM line_items i WHERE i.user_id = o.user_id
+                        AND i.connection = o.connection AND i.item >= o.number << 20 AND i.item < (o.number + 1) << 20) AS stored
+                    FROM orders o)
+                 WHERE item_count <> stored",
+                "orders that do not have as many line items as they say",
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT DISTINCT user_id, connection FROM orders) o
+                 WHERE NOT EXISTS (SELECT 1 FROM connections c WHERE c.user_id = o.user_id AND c.number = o.connection)
+                    AND NOT EXISTS (SELECT 1 FROM removed_connections r WHERE r.user_id = o.user_id AND r.connection = o.connection)",
+                "removed connections that still have orders",
+            ),
+        ] {
+            let wrong: i64 = sqlx::query_scalar(sql).fetch_one(&self.pool).await?;
+            if wrong > 0 {
+                problems.push(format!("{}: {what}", count(wrong)));
+            }
+        }
+        Ok(problems)
+    }
+}

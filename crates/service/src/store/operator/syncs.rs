@@ -1,0 +1,267 @@
+//! Syncs of all users: which are not over, since when, and what they wait for.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::SyncStatus;
+use serde::Serialize;
+use sqlx::AssertSqlSafe;
+
+use super::super::ends::End;
+use super::super::start::StartOutcome;
+use super::super::{Store, StoreError, count, micros, time};
+use crate::clock::Clock;
+use crate::store::row::row;
+use crate::store::users::{Caller, UserClock};
+
+/// The most syncs that are listed.
+const MOST: i64 = 500;
+
+row! {
+    struct PartRow {
+        batch_id: String,
+        user_id: String,
+        connection_id: String,
+        retailer_id: i64,
+        display_name: String,
+        sync_status: String,
+        active: bool,
+        items_found: i64,
+        queued_at: i64,
+        updated_at: i64,
+        due_at: Option<i64>,
+        deadline_at: Option<i64>,
+        lease_owner: Option<String>,
+        lease_until: Option<i64>,
+        attempt: i64,
+        claims_without_commit: i64,
+        panics: i64,
+        error_code: Option<String>,
+        error_message: Option<String>,
+    }
+    flatten clock: UserClock
+}
+
+/// The sync of a connection.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatedSync {
+    /// Its session, which may have other connections' syncs, too.
+    pub batch_id: String,
+    /// Whose it is.
+    pub user_id: String,
+    /// The connection.
+    pub connection_id: String,
+    /// The retailer's number.
+    pub retailer_id: i64,
+    /// Its name when the user connected it.
+    pub display_name: String,
+    /// Its state.
+    pub sync_status: SyncStatus,
+    /// When it was asked for.
+    pub queued_at: DateTime<Utc>,
+    /// When it last came further.
+    pub updated_at: DateTime<Utc>,
+    /// Line items found so far.
+    pub items_found: u64,
+    /// What it waits for; none if it is over.
+    pub waits_for: Option<WaitsFor>,
+    /// When it is ended, if it does not come further.
+    pub deadline_at: Option<DateTime<Utc>>,
+    /// Failures of its present step, and leases of it that ran out.
+    pub failures: u64,
+    /// Why it failed.
+    pub error_code: Option<String>,
+    /// The same in words.
+    pub error_message: Option<String>,
+}
+
+/// What a sync waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum WaitsFor {
+    /// For the user's answer to the retailer's verification.
+    User,
+    /// A process of the service works on it.
+    Step {
+        /// The process.
+        node: String,
+    },
+    /// The process that worked on it does not renew its claim: it hangs, or is dead.
+    LostProcess {
+        /// The process.
+        node: String,
+        /// Since when.
+        since: DateTime<Utc>,
+    },
+    /// Its next step has a time: the retailer's pace, or a pause after a failure.
+    Time {
+        /// When that is.
+        until: DateTime<Utc>,
+    },
+    /// It could go on, and no process of the service has taken it.
+    Process {
+        /// Since when.
+        since: DateTime<Utc>,
+    },
+}
+
+/// Which syncs are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed<'a> {
+    /// Those that are not over, the one that has not come further for longest first.
+    Unfinished,
+    /// The newest ones that failed.
+    Failed,
+    /// Those of a session.
+    Session(&'a str),
+}
+
+/// What an attempt to start a session's syncs again led to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Retried {
+    /// Syncs that are due at once.
+    pub hurried: u64,
+    /// Sessions that were started for connections whose sync had failed.
+    pub started: Vec<String>,
+    /// Connections that only their users can do something about: they are invalid, or wait for a code.
+    pub left: Vec<String>,
+}
+
+impl Store {
+    /// Syncs of all users.
+    pub(crate) async fn operated_syncs(
+        &self,
+        which: Listed<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<OperatedSync>, StoreError> {
+        let (condition, order) = match which {
+            Listed::Unfinished => ("r.active = 1 AND ?1 = ''", "r.updated_at, r.id"),
+            Listed::Failed => ("r.active = 0 AND r.error_code IS NOT NULL AND ?1 = ''", "r.updated_at DESC, r.id"),
+            Listed::Session(_) => ("r.batch_id = ?1", "r.position"),
+        };
+        let sql = format!(
+            "SELECT r.*, c.display_name, s.created_at AS queued_at, u.clock_offset, u.clock_frozen_at
+             FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id
+             JOIN sessions s ON s.id = r.batch_id JOIN users u ON u.id = r.user_id
+             WHERE {condition} ORDER BY {order} LIMIT ?2"
+        );
+        let batch_id = if let Listed::Session(id) = which { id } else { "" };
+        let rows: Vec<PartRow> =
+            sqlx::query_as(AssertSqlSafe(sql)).bind(batch_id).bind(MOST).fetch_all(&self.pool).await?;
+        rows.into_iter().map(|row| row.into_sync(now)).collect()
+    }
+
+    /// Ends what is left of a session, no matter which process works on it, and says how much that was.
+    pub(crate) async fn cancel_session(&self, batch_id: &str, clock: &dyn Clock) -> Result<u64, StoreError> {
+        let parts: Vec<String> =
+            sqlx::query_scalar("SELECT id FROM retailer_sessions WHERE batch_id = ? AND active = 1")
+                .bind(batch_id)
+                .fetch_all(&self.pool)
+                .await?;
+        let mut ended = 0;
+        for part in parts {
+            ended += u64::from(self.end_part(&part, clock, End::cancelled()).await?);
+        }
+        Ok(ended)
+    }
+
+    /// Makes what is left of a session due at once, and starts new syncs of its connections whose syncs failed.
+    pub(crate) async fn retry_session(&self, batch_id: &str, now: DateTime<Utc>) -> Result<Retried, StoreError> {
+        let mut retried = Retried::default();
+        for sync in self.operated_syncs(Listed::Session(batch_id), now).await? {
+            match &sync.waits_for {
+                Some(WaitsFor::User) => retried.left.push(sync.connection_id),
+                Some(_) => retried.hurried += self.hurry(&sync, now).await?,
+                None if sync.error_code.is_none() => {}
+                None => match self.start_again(&sync, batch_id, now).await? {
+                    Some(session) => retried.started.push(session),
+                    None => retried.left.push(sync.connection_id),
+                },
+            }
+        }
+        Ok(retried)
+    }
+
+    /// Makes a part due, and forgets how often it failed. A claim that still holds is left alone.
+    async fn hurry(&self, sync: &OperatedSync, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        let now = self.now_for(&sync.user_id, now).await?;
+        let mut tx = self.write().await?;
+        let hurried = sqlx::query(
+            "UPDATE retailer_sessions SET attempt = 0, panics = 0, claims_without_commit = 0,
+                deadline_at = deadline_at - CASE WHEN due_at > ?1 THEN due_at - ?1 ELSE 0 END,
+                due_at = CASE WHEN due_at > ?1 THEN ?1 ELSE due_at END
+             WHERE batch_id = ?2 AND connection_id = ?3 AND active = 1 AND due_at IS NOT NULL",
+        )
+        .bind(micros(now))
+        .bind(&sync.batch_id)
+        .bind(&sync.connection_id)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(hurried.rows_affected())
+    }
+
+    /// Starts a sync of a connection, for the client that asked for the session.
+    async fn start_again(
+        &self,
+        sync: &OperatedSync,
+        batch_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<String>, StoreError> {
+        let client_id: String = sqlx::query_scalar("SELECT client_id FROM sessions WHERE id = ?")
+            .bind(batch_id)
+            .fetch_one(&self.pool)
+            .await?;
+        let now = self.now_for(&sync.user_id, now).await?;
+        let caller = Caller { user_id: sync.user_id.clone(), client_id, scopes: Vec::new(), now, widget: false };
+        Ok(match self.sync(&caller, &sync.connection_id, false, None).await? {
+            StartOutcome::Started(answer) => {
+                let started: serde_json::Value =
+                    serde_json::from_slice(&answer.body).map_err(|_| StoreError::Corrupt("answer"))?;
+                started["batchId"].as_str().map(str::to_owned)
+            }
+            _ => None,
+        })
+    }
+}
+
+impl PartRow {
+    /// Times are those of the user, whose clock a sandbox may have moved.
+    fn into_sync(self, machine: DateTime<Utc>) -> Result<OperatedSync, StoreError> {
+        let now = self.clock.time(machine)?;
+        let sync_status: SyncStatus = self.sync_status.parse()?;
+        let waits_for = if self.active { Some(self.waits_for(sync_status, machine, now)?) } else { None };
+        Ok(OperatedSync {
+            batch_id: self.batch_id,
+            user_id: self.user_id,
+            connection_id: self.connection_id,
+            retailer_id: self.retailer_id,
+            display_name: self.display_name,
+            sync_status,
+            queued_at: time(self.queued_at)?,
+            updated_at: time(self.updated_at)?,
+            items_found: count(self.items_found),
+            waits_for,
+            deadline_at: self.deadline_at.map(time).transpose()?,
+            failures: count(self.attempt) + count(self.panics) + count(self.claims_without_commit),
+            error_code: self.error_code,
+            error_message: self.error_message,
+        })
+    }
+
+    fn waits_for(
+        &self,
+        status: SyncStatus,
+        machine: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<WaitsFor, StoreError> {
+        if let (Some(node), Some(lease)) = (&self.lease_owner, self.lease_until) {
+            let (node, since) = (node.clone(), time(lease)?);
+            return Ok(if since > machine { WaitsFor::Step { node } } else { WaitsFor::LostProcess { node, since } });
+        }
+        match self.due_at.map(time).transpose()? {
+            None if status == SyncStatus::UserIntervention => Ok(WaitsFor::User),
+            Some(until) if until > now => Ok(WaitsFor::Time { until }),
+            since => Ok(WaitsFor::Process { since: since.unwrap_or(now) }),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `ordersync admin clients`.
+
+use clap::{Args, Subcommand};
+
+/// Arguments of `admin clients`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
+pub(crate) struct ClientsArgs {
+    /// SQLite file of the service; default: serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    pub database: Option<String>,
+    /// The verb.
+    #[command(subcommand)]
+    pub command: ClientsCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientsCommand {
+    /// Create a client; its secret is shown only once
+    Create(CreateArgs),
+    /// List clients
+    #[command(
+        after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients list --database /srv/ordersync/serve.sqlite3 -o json"
+    )]
+    List,
+    /// Replace a client's secret; the new one is shown only once
+    #[command(after_help = "Examples:\n  ordersync admin clients rotate-secret client_1")]
+    RotateSecret {
+        /// Client id, from `admin clients list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Enable a disabled client; its users sign in again
+    #[command(after_help = "Examples:\n  ordersync admin clients enable client_1")]
+    Enable {
+        /// Client id, from `admin clients list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Disable a client and revoke its tokens
+    #[command(after_help = "Examples:\n  ordersync admin clients disable client_1")]
+    Disable {
+        /// Client id, from `admin clients list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+/// Arguments of `admin clients create`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back\n  ordersync admin clients create --name \"Budget app, desktop\" --public --redirect-uri http://127.0.0.1/callback\n  ordersync admin clients create --name Reports --scopes \"orders:read\" -o json"
+)]
+pub(crate) struct CreateArgs {
+    /// Name that users see
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// Redirect URI: https, or http on 127.0.0.1; repeatable
+    #[arg(long = "redirect-uri", value_name = "URL")]
+    pub redirect_uris: Vec<String>,
+    /// Scopes it may ask for, separated by spaces; default: all
+    #[arg(long, value_name = "SCOPES")]
+    pub scopes: Option<String>,
+    /// Create a public client: one that runs on users' machines and gets no secret
+    #[arg(long)]
+    pub public: bool,
+    /// Origin whose pages may embed the widget; repeatable
+    #[arg(long = "frame-ancestor", value_name = "ORIGIN")]
+    pub frame_ancestors: Vec<String>,
+}

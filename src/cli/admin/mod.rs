@@ -1,0 +1,46 @@
+//! `ordersync admin`.
+
+pub(crate) mod clients;
+pub(crate) mod retailers;
+pub(crate) mod sessions;
+pub(crate) mod store;
+pub(crate) mod users;
+
+use clap::{Args, Subcommand};
+
+use self::clients::ClientsArgs;
+use self::retailers::AdminRetailersArgs;
+use self::sessions::AdminSessionsArgs;
+use self::store::StoreArgs;
+use self::users::UsersArgs;
+
+/// What the long help begins with.
+pub(super) const LONG: &str = "Manage the clients, syncs, users, shops and store of a service, in its own files.\n\nFor the operator, on the machine that the service runs on; \
+    the service may be running. These commands never create or upgrade a database: `ordersync serve` does, when it starts.";
+
+/// Arguments of `admin`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back\n  ordersync admin sessions list\n  ordersync admin store backup copy.sqlite3"
+)]
+pub(crate) struct AdminArgs {
+    /// What is administered.
+    #[command(subcommand)]
+    pub command: AdminCommand,
+}
+
+/// What is administered.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminCommand {
+    /// Create, list, disable and enable clients
+    Clients(ClientsArgs),
+    /// List syncs that are not over; cancel and retry them
+    Sessions(AdminSessionsArgs),
+    /// Find, export and delete users
+    Users(UsersArgs),
+    /// Add and remove the shops of `serve --retailers`
+    Retailers(AdminRetailersArgs),
+    /// Back up and check the store
+    Store(StoreArgs),
+}

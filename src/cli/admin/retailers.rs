@@ -1,0 +1,38 @@
+//! `ordersync admin retailers`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::retailers::{AddArgs, RemoveArgs};
+
+/// Arguments of `admin retailers`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync admin retailers add https://shop.example --retailers /etc/ordersync/retailers.toml\n  ordersync admin retailers remove 101 --retailers /etc/ordersync/retailers.toml --database /srv/ordersync/serve.sqlite3\n\nA running service reads the file again when it gets SIGHUP."
+)]
+pub(crate) struct AdminRetailersArgs {
+    /// File of retailers that `serve --retailers` reads; `add` creates it if it does not exist
+    #[arg(long = "retailers", global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// SQLite file of the service; default: serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    pub database: Option<String>,
+    /// The verb.
+    #[command(subcommand)]
+    pub command: AdminRetailersCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminRetailersCommand {
+    /// Add a shop by its address
+    #[command(
+        after_help = "Examples:\n  ordersync admin retailers add https://shop.example --retailers retailers.toml"
+    )]
+    Add(AddArgs),
+    /// Remove a shop that no user of the service has connected
+    #[command(after_help = "Examples:\n  ordersync admin retailers remove 101 --retailers retailers.toml")]
+    Remove(RemoveArgs),
+}

@@ -1,0 +1,96 @@
+//! `ordersync admin users`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// Arguments of `admin users`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users delete user_1\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
+)]
+pub(crate) struct UsersArgs {
+    /// SQLite file of the service; default: serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    pub database: Option<String>,
+    /// The verb.
+    #[command(subcommand)]
+    pub command: UsersCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum UsersCommand {
+    /// Find a user by id, phone number, or a client's own identifier
+    #[command(
+        long_about = "Find a user by id, phone number, or a client's own identifier.\n\nThe store has no phone numbers, only \
+            digests under the service's root key. So a phone number needs that key: --key-file, or ORDERSYNC_SERVICE_KEY.",
+        after_help = "Examples:\n  ordersync admin users find user_1\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users find --client client_1 --external-user-id customer-42"
+    )]
+    Find(FindArgs),
+    /// Write everything that is stored of a user into a zip archive
+    #[command(
+        long_about = "Write everything that is stored of a user into a zip archive: a file of JSON lines for each table that has \
+            rows of the user.\n\nWhat only the service can read is left out: credentials, sign-ins at retailers, digests of tokens.",
+        after_help = "Examples:\n  ordersync admin users export user_1 --out user.zip"
+    )]
+    Export {
+        /// User id, from `admin users find`
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Archive to write; a file that exists is not replaced
+        #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+        out: PathBuf,
+    },
+    /// Delete a user with all connections, orders and sign-ins
+    #[command(
+        long_about = "Delete a user with all connections, orders and sign-ins, and count what was deleted and what is left.\n\n\
+            A sync that is running stores nothing more. The phone number may sign in again, as a new user. Backups that were \
+            made before still have the user.",
+        after_help = "Examples:\n  ordersync admin users delete user_1\n  ordersync admin users delete user_1 --yes -o json"
+    )]
+    Delete {
+        /// User id, from `admin users find`
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Delete without a question
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Unbind a client's own user identifier, after USER_ALREADY_BOUND
+    #[command(
+        long_about = "Unbind a client's own user identifier, after USER_ALREADY_BOUND.\n\nThe next sign-in with a link \
+            token of that identifier binds it anew, to the user who signs in there. Connections, orders and what the \
+            former user shares with the client stay as they are.",
+        after_help = "Examples:\n  ordersync admin users unbind --client client_1 --external-user-id customer-42"
+    )]
+    Unbind {
+        /// Client id, from `admin clients list`
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The client's own identifier of the user (external_user_id)
+        #[arg(long, value_name = "ID")]
+        external_user_id: String,
+    },
+}
+
+/// Arguments of `admin users find`.
+#[derive(Debug, Args)]
+pub(crate) struct FindArgs {
+    /// User id
+    #[arg(value_name = "ID", conflicts_with_all = ["phone", "client"], required_unless_present_any = ["phone", "client"])]
+    pub id: Option<String>,
+    /// Phone number, with the country's prefix
+    #[arg(long, value_name = "+NUMBER", conflicts_with = "client")]
+    pub phone: Option<String>,
+    /// File with the service's root key; or ORDERSYNC_SERVICE_KEY. Repeatable
+    #[arg(long = "key-file", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub key_files: Vec<PathBuf>,
+    /// Client id, from `admin clients list`
+    #[arg(long, value_name = "ID", requires = "external_user_id")]
+    pub client: Option<String>,
+    /// The client's own identifier of the user
+    #[arg(long, value_name = "ID", requires = "client")]
+    pub external_user_id: Option<String>,
+}

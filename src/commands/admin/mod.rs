@@ -1,0 +1,120 @@
+//! `ordersync admin`: works on the service's own files.
+
+mod clients;
+mod retailers;
+mod sessions;
+mod store;
+mod users;
+
+use std::path::{Path, PathBuf};
+
+use ordersync_service::SystemClock;
+use ordersync_service::admin::{Admin, AdminError};
+
+use super::serve;
+use crate::cli::admin::{AdminArgs, AdminCommand};
+use crate::codes;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::hint::Hint;
+use crate::local;
+
+/// Carries out a verb on the service's own store.
+///
+/// # Errors
+///
+/// If there is no such store or client, or the request is invalid.
+pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
+    match arguments.command {
+        AdminCommand::Clients(arguments) => clients::run(context, arguments).await,
+        AdminCommand::Sessions(arguments) => sessions::run(context, arguments).await,
+        AdminCommand::Users(arguments) => users::run(context, arguments).await,
+        AdminCommand::Retailers(arguments) => Box::pin(retailers::run(context, arguments)).await,
+        AdminCommand::Store(arguments) => store::run(context, arguments).await,
+    }
+}
+
+/// How the store is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Neither the file nor anything beside it changes.
+    Read,
+    Write,
+}
+
+/// Opens the store, does what `act` does, and closes it.
+///
+/// # Errors
+/// If there is no such store, it cannot be used, or `act` fails.
+async fn with_store<T>(
+    context: &Context,
+    database: Option<&str>,
+    access: Access,
+    act: impl AsyncFnOnce(&Admin<'_>) -> std::result::Result<T, Failed>,
+) -> Result<T> {
+    let path = existing(serve::database(context, database)?)?;
+    let clock = SystemClock::default();
+    let admin = match access {
+        Access::Read => Admin::open_read_only(&path, &clock).await,
+        Access::Write => Admin::open(&path, &clock).await,
+    };
+    let admin = admin.map_err(|why| failed(why, &path))?;
+    let result = act(&admin).await;
+    admin.close().await;
+    result.map_err(|why| match why {
+        Failed::Admin(why) => failed(why, &path),
+        Failed::Command(error) => error,
+    })
+}
+
+/// Why a verb failed.
+enum Failed {
+    Admin(AdminError),
+    Command(Error),
+}
+
+impl From<AdminError> for Failed {
+    fn from(why: AdminError) -> Self {
+        Self::Admin(why)
+    }
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Command(error)
+    }
+}
+
+/// A mistyped path is no reason to make a store.
+fn existing(path: PathBuf) -> Result<PathBuf> {
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(Error::not_found(format!("There is no store {}.", path.display()))
+        .hint("Name the service's own with --database PATH; `ordersync serve` creates it when it first starts."))
+}
+
+fn failed(why: AdminError, path: &Path) -> Error {
+    let text = why.to_string();
+    let mut letters = text.chars();
+    let sentence: String =
+        letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
+    match why {
+        AdminError::Invalid(_) | AdminError::Public(_) | AdminError::Enabled(_) => Error::usage(sentence),
+        AdminError::Unknown(_) => {
+            Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin clients list"))
+        }
+        AdminError::NoSession(_) => {
+            Error::not_found(sentence).hint(Hint::run("See those that are not over", "ordersync admin sessions list"))
+        }
+        AdminError::NoUser(_) => {
+            Error::not_found(sentence).hint(Hint::run("Find the user", "ordersync admin users find --phone +NUMBER"))
+        }
+        AdminError::NotDeleted(_) => Error::of(&codes::command::FAULT, sentence),
+        AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),
+        AdminError::NotBound { .. } => Error::not_found(sentence)
+            .hint("Identifiers are compared to the letter. Does the client name this one in POST /v1/link/token?"),
+        AdminError::Store(why) => local::store_error(&why, &path.display().to_string()),
+        AdminError::Randomness(_) => Error::of(&codes::command::SYSTEM, sentence),
+    }
+}

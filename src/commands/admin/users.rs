@@ -1,0 +1,188 @@
+//! `ordersync admin users`.
+
+use std::path::{Path, PathBuf};
+
+use ordersync_service::admin::{OperatedUser, Unbound};
+use ordersync_service::{Keys, is_phone_number};
+use serde_json::json;
+
+use super::{Access, with_store};
+use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
+use crate::commands::serve;
+use crate::commands::shared::confirm;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::export::zip::Package;
+use crate::hint::{Advice, Hint};
+use crate::output::Mark;
+use crate::output::human::{full_time, items};
+use crate::{atomic_file, env};
+
+pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
+    let database = arguments.database.as_deref();
+    match arguments.command {
+        UsersCommand::Find(arguments) => find(context, database, &arguments).await,
+        UsersCommand::Export { id, out } => export(context, database, &id, &out).await,
+        UsersCommand::Delete { id, yes } => delete(context, database, &id, yes).await,
+        UsersCommand::Unbind { client, external_user_id } => {
+            with_store(context, database, Access::Write, async |admin| {
+                let unbound = admin.unbind(&client, &external_user_id).await?;
+                Ok(show_unbound(context, &client, &external_user_id, &unbound)?)
+            })
+            .await
+        }
+    }
+}
+
+async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -> Result<()> {
+    let keys = match &arguments.phone {
+        Some(phone) if is_phone_number(phone) => Some(keys(context, &arguments.key_files)?),
+        Some(phone) => {
+            return Err(Error::usage(format!("\"{phone}\" is no phone number."))
+                .hint("Write it with the country's prefix and without spaces, such as +14155550101."));
+        }
+        None => None,
+    };
+    let users = with_store(context, database, Access::Read, async |admin| {
+        Ok(match (&arguments.id, &arguments.phone, &keys, &arguments.client) {
+            (Some(id), ..) => vec![admin.user(id).await?],
+            (_, Some(phone), Some(keys), _) => admin.users_by_phone(keys, phone).await?,
+            (.., Some(client)) => {
+                let external = arguments.external_user_id.as_deref().unwrap_or_default();
+                vec![admin.user_of_client(client, external).await?]
+            }
+            _ => Vec::new(),
+        })
+    })
+    .await?;
+    if users.is_empty() {
+        return Err(Error::not_found("There is no user with this phone number.")
+            .hint("Is it the root key of this service? `ordersync doctor` compares the fingerprints."));
+    }
+    show(context, &users)
+}
+
+/// The root keys of files, or of the environment.
+fn keys(context: &Context, files: &[PathBuf]) -> Result<Keys> {
+    let secrets = serve::given_keys(context, files)?.ok_or_else(|| {
+        Error::usage("A phone number is found by the service's root key, and none is given.")
+            .hint(format!("Give --key-file FILE, or set {}.", env::SERVICE_KEY.name))
+    })?;
+    Keys::from_ring(&secrets).map_err(|why| Error::usage(format!("The root key cannot be used: {why}.")))
+}
+
+fn show(context: &Context, users: &[OperatedUser]) -> Result<()> {
+    if context.output.shown(&users)? {
+        return Ok(());
+    }
+    for user in users {
+        let clients = user.clients.iter().map(|client| match &client.external_user_id {
+            Some(external) => format!("{} ({}, as \"{external}\")", client.name, client.client_id),
+            None => format!("{} ({})", client.name, client.client_id),
+        });
+        for (label, text) in [
+            ("User", user.user_id.clone()),
+            ("Phone", format!("ends in {}", user.phone_last4)),
+            ("Since", full_time(user.created_at)),
+            ("Connections", user.connections.to_string()),
+            ("Stored", format!("{} orders, {}", user.orders, items(user.items))),
+            ("Unfinished", format!("{} syncs", user.unfinished_syncs)),
+            ("Clients", clients.collect::<Vec<_>>().join(", ")),
+        ] {
+            context.output.labelled(label, &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the archive beside its place first, so that there is either a whole one or none.
+async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path) -> Result<()> {
+    if out.exists() {
+        return Err(Error::usage(format!("{} exists already, so nothing was written.", out.display()))
+            .hint("Name a file that does not exist yet."));
+    }
+    let broken = |why: std::io::Error| Error::file("write", out, &why);
+    let file = tempfile::NamedTempFile::new_in(atomic_file::folder(out)).map_err(broken)?;
+    let writer = file.reopen().map_err(broken)?;
+    let rows = with_store(context, database, Access::Read, async |admin| {
+        let mut package = Package::new(writer, |why| Error::file("write", Path::new("the archive"), why))?;
+        let (mut table, mut rows) = (String::new(), 0_u64);
+        let failed = |error: Error| std::io::Error::other(error.message().to_owned());
+        let written = admin.write_user(id, |of, row| {
+            if table != of {
+                of.clone_into(&mut table);
+                package.file(format!("{of}.jsonl")).map_err(failed)?;
+            }
+            rows += 1;
+            package.bytes(format!("{row}\n").into_bytes()).map_err(failed)
+        });
+        written.await?;
+        package.end()?;
+        Ok(rows)
+    })
+    .await?;
+    atomic_file::place(file, out).map_err(broken)?;
+    context.output.marked_note(Mark::Good, format!("Wrote {rows} rows of {id} to {}.", out.display()));
+    context.output.note("Only you can read the file. It holds personal data.");
+    Ok(())
+}
+
+async fn delete(context: &Context, database: Option<&str>, id: &str, yes: bool) -> Result<()> {
+    let user = with_store(context, database, Access::Read, async |admin| Ok(admin.user(id).await?)).await?;
+    if !yes {
+        let command = context.command(["admin", "users", "delete", id, "--yes"]);
+        let instead = Advice::from(Hint::run("To delete the user without a question", command.as_str()));
+        context.prompt.check("An answer", &instead)?;
+        context.output.announce(format!(
+            "This deletes {id} (phone number ending in {}): {} connections, {} orders and {}, with all sign-ins.",
+            user.phone_last4,
+            user.connections,
+            user.orders,
+            items(user.items)
+        ));
+        let kept = Advice::from(Hint::say("Nothing was deleted."));
+        if !confirm::agrees(context, &format!("Delete {id}?"), &instead, kept).await? {
+            return Err(Error::declined(format!("{id} was not deleted.")));
+        }
+    }
+    let deleted = with_store(context, database, Access::Write, async |admin| Ok(admin.delete_user(id).await?)).await?;
+    let tables: serde_json::Map<String, serde_json::Value> =
+        deleted.rows.iter().map(|(table, rows)| (table.clone(), json!(rows))).collect();
+    if !context.output.shown(&json!({ "userId": id, "deleted": tables, "left": 0 }))? {
+        for (table, rows) in &deleted.rows {
+            context.output.labelled(table, &rows.to_string())?;
+        }
+    }
+    context.output.marked_note(Mark::Good, format!("Deleted {id}. No table has a row of this user any more."));
+    if !deleted.is_log_empty {
+        context.output.note("The write-ahead log is in use: what was deleted leaves it within minutes.");
+    }
+    context.output.note("Backups that were made before still have this user.");
+    Ok(())
+}
+
+fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound: &Unbound) -> Result<()> {
+    let Unbound { user_id, phone_last4, shared } = unbound;
+    let json = json!({
+        "clientId": client, "externalUserId": external_user_id, "userId": user_id, "phoneLast4": phone_last4,
+        "sharedConnections": shared,
+    });
+    if context.output.shown(&json)? {
+        return Ok(());
+    }
+    context.output.marked_note(
+        Mark::Good,
+        format!(
+            "\"{external_user_id}\" of {client} is no longer bound to {user_id} (phone number ending in {phone_last4})."
+        ),
+    );
+    context.output.note(
+        "The next sign-in with a new link token binds it again, to the user who signs in. Link tokens of before are refused.",
+    );
+    if *shared > 0 {
+        context.output.note(format!(
+            "{user_id} keeps sharing {shared} of their connections with {client}, and can withdraw that in the widget."
+        ));
+    }
+    Ok(())
+}
