@@ -165,6 +165,10 @@ static OPERATED_SYNC: RecordKind = RecordKind::new(
         "errorMessage",
     ],
 );
+static OPERATED_RETAILER: RecordKind = RecordKind::new(
+    "retailer",
+    &["retailerId", "displayName", "connections", "unfinishedSyncs", "pausedSince", "reason"],
+);
 static RETRIED: RecordKind = RecordKind::new("retry", &["hurried", "started", "left"]);
 static OPERATED_USER: RecordKind = RecordKind::new(
     "user",
@@ -286,7 +290,10 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             },
             AdminCommand::Retailers(arguments) => match &arguments.command {
                 AdminRetailersCommand::Add(_) => &ADDED_RETAILER,
-                AdminRetailersCommand::Remove(_) => return Yields::Nothing,
+                AdminRetailersCommand::List => &OPERATED_RETAILER,
+                AdminRetailersCommand::Remove(_)
+                | AdminRetailersCommand::Pause { .. }
+                | AdminRetailersCommand::Resume { .. } => return Yields::Nothing,
             },
         },
         Command::Sandbox(arguments) => match &arguments.command {

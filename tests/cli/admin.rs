@@ -177,3 +177,22 @@ fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
         assert!(!is_store || !contents.windows(owner.len()).any(|part| part == owner.as_bytes()), "{path}");
     }
 }
+
+#[test]
+fn the_syncs_of_a_paused_retailer_wait_and_continue() {
+    let sandbox = Sandbox::start(&[]);
+    sandbox.run(&["admin", "retailers", "list"]).ends(0).says("No user has connected a retailer");
+    sandbox.run(&["admin", "retailers", "pause", "1", "--reason", "it is moved"]).ends(0).says("its syncs wait");
+    sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already");
+    connect(&sandbox, "1", "user_good");
+    connect(&sandbox, "2", "user_good");
+    // That of the other retailer ends meanwhile.
+    let waits = syncs(&sandbox, &[], 1).remove(0);
+    assert_eq!((waits["retailerId"].as_u64(), &waits["waitsFor"]["kind"]), (Some(1), &Value::from("pause")));
+    assert_eq!(waits["syncStatus"], "queued");
+    sandbox.run(&["admin", "retailers", "list"]).ends(0).prints("it is moved");
+    sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("its syncs continue");
+    sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("was not paused");
+    syncs(&sandbox, &[], 0);
+    assert_eq!(syncs(&sandbox, &["--failed"], 0), Vec::<Value>::new());
+}

@@ -1,8 +1,9 @@
 //! `ordersync admin retailers`.
 
 use ordersync_service::BadShopAddress;
+use ordersync_service::admin::OperatedRetailer;
 
-use super::existing;
+use super::{Access, existing, with_store};
 use crate::atomic_file;
 use crate::cli::admin::retailers::{AdminRetailersArgs, AdminRetailersCommand};
 use crate::commands::serve;
@@ -12,9 +13,74 @@ use crate::config::retailers_file;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::output::Mark;
+use crate::output::human::full_time;
+use crate::output::table::{Column, Table};
+
+pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
+    let database = arguments.database.as_deref();
+    match arguments.command {
+        AdminRetailersCommand::List => {
+            let listed =
+                with_store(context, database, Access::Read, async |admin| Ok(admin.retailers().await?)).await?;
+            show(context, &listed)
+        }
+        AdminRetailersCommand::Pause { id, reason } => {
+            let paused =
+                with_store(context, database, Access::Write, async |admin| Ok(admin.pause(id, reason.trim()).await?));
+            let text = if paused.await? {
+                format!("Retailer {id} is paused: its syncs wait.")
+            } else {
+                format!("Retailer {id} was paused already.")
+            };
+            context.output.marked_note(Mark::Good, text);
+            Ok(())
+        }
+        AdminRetailersCommand::Resume { id } => {
+            let resumed = with_store(context, database, Access::Write, async |admin| Ok(admin.resume(id).await?));
+            let text = if resumed.await? {
+                format!("Retailer {id} is resumed: its syncs continue.")
+            } else {
+                format!("Retailer {id} was not paused.")
+            };
+            context.output.marked_note(Mark::Good, text);
+            Ok(())
+        }
+        AdminRetailersCommand::Add(_) | AdminRetailersCommand::Remove(_) => change_file(context, arguments).await,
+    }
+}
+
+fn show(context: &Context, listed: &[OperatedRetailer]) -> Result<()> {
+    if context.output.shown(&listed)? {
+        return Ok(());
+    }
+    if listed.is_empty() {
+        context.output.note("No user has connected a retailer.");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        Column::amount("ID"),
+        Column::text("RETAILER").at_least(16),
+        Column::amount("CONNECTIONS"),
+        Column::amount("SYNCS"),
+        Column::whole("PAUSED SINCE"),
+        Column::text("REASON").optional(0),
+    ]);
+    for one in listed {
+        table.row([
+            one.retailer_id.to_string(),
+            one.display_name.clone(),
+            one.connections.to_string(),
+            one.unfinished_syncs.to_string(),
+            one.paused_since.map(full_time).unwrap_or_default(),
+            one.reason.clone().unwrap_or_default(),
+        ]);
+    }
+    context.output.table(&table)
+}
 
 /// Adds or removes a shop of the file that `serve --retailers` reads.
-pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
+async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
     let Some(file) = arguments.file else {
         return Err(Error::usage("--retailers is missing: the file that `ordersync serve --retailers FILE` reads."));
     };
@@ -47,6 +113,7 @@ pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Res
             )
             .await?;
         }
+        AdminRetailersCommand::List | AdminRetailersCommand::Pause { .. } | AdminRetailersCommand::Resume { .. } => {}
     }
     context.output.note(Hint::run("A running service takes the change over when it gets SIGHUP", "kill -HUP PID"));
     Ok(())

@@ -129,6 +129,7 @@ fn why(sync: &OperatedSync) -> String {
     match &sync.waits_for {
         None => sync.error_code.as_deref().map(reason).unwrap_or_default(),
         Some(WaitsFor::User) => "the user's code".to_owned(),
+        Some(WaitsFor::Pause { since }) => format!("its retailer, paused {} ago", ago(*since)),
         Some(WaitsFor::Step { .. }) => "the retailer: a step is running".to_owned(),
         Some(WaitsFor::LostProcess { since, .. }) => format!("a process that was lost {} ago", ago(*since)),
         Some(WaitsFor::Time { until }) => format!("its next step, at {}", full_time(*until)),

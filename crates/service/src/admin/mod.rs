@@ -1,6 +1,7 @@
 //! What the operator of a service does directly on its store, and never over the network: clients, syncs and data of all
 //! users, backups.
 
+mod pauses;
 mod stores;
 mod syncs;
 mod users;
@@ -20,6 +21,7 @@ use crate::own_hosts::is_protected;
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
+pub use crate::store::operator::pauses::OperatedRetailer;
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
 use crate::store::{Store, StoreError};

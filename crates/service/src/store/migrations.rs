@@ -42,6 +42,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0018_constraints",
         "0019_keys_of_users",
         "0020_adjustments",
+        "0021_paused_retailers",
     ]
 }
 

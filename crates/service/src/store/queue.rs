@@ -175,7 +175,7 @@ row! {
 }
 
 /// The part that is due longest, at `?1` (the machine's time), of a user that is not in `?2` and a retailer that is not in
-/// `?3` (JSON arrays). It looks at the first due part of each retailer, so that the many parts of a retailer that is full
+/// `?3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
 /// cost nothing. A part whose leases run out again and again is claimed after growing waits.
 pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
         SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
@@ -193,6 +193,7 @@ pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
             AND d.user_id NOT IN (SELECT value FROM json_each(?2))
         ORDER BY d.due_at LIMIT 1)
      WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (SELECT value FROM json_each(?3))
+        AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = open.retailer)
      ORDER BY r.due_at, r.id LIMIT 1";
 
 /// When something falls due after `?1`, in the machine's time: of users whose clock runs with the machine's, and of those
@@ -286,7 +287,8 @@ impl Store {
     pub(crate) async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
         let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = sqlx::query_as(
             "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
-                FROM retailer_sessions WHERE user_id = u.id AND active = 1), u.clock_offset, u.clock_frozen_at
+                FROM retailer_sessions r WHERE r.user_id = u.id AND r.active = 1
+                    AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id)), u.clock_offset, u.clock_frozen_at
              FROM users u WHERE u.id = ?",
         )
         .bind(user_id)

@@ -1,5 +1,6 @@
 //! What only the operator of the service may see and do: syncs of all users, a user's data as a whole, and the store itself.
 
 pub(crate) mod backup;
+pub(crate) mod pauses;
 pub(crate) mod syncs;
 pub(crate) mod user_data;

@@ -36,6 +36,7 @@ row! {
         panics: i64,
         error_code: Option<String>,
         error_message: Option<String>,
+        paused_since: Option<i64>,
     }
     flatten clock: UserClock
 }
@@ -80,6 +81,11 @@ pub struct OperatedSync {
 pub enum WaitsFor {
     /// For the user's answer to the retailer's verification.
     User,
+    /// The operator has paused its retailer.
+    Pause {
+        /// Since when.
+        since: DateTime<Utc>,
+    },
     /// A process of the service works on it.
     Step {
         /// The process.
@@ -139,7 +145,8 @@ impl Store {
             Listed::Session(_) => ("r.batch_id = ?1", "r.position"),
         };
         let sql = format!(
-            "SELECT r.*, c.display_name, s.created_at AS queued_at, u.clock_offset, u.clock_frozen_at
+            "SELECT r.*, c.display_name, s.created_at AS queued_at, u.clock_offset, u.clock_frozen_at,
+                (SELECT p.since FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS paused_since
              FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id
              JOIN sessions s ON s.id = r.batch_id JOIN users u ON u.id = r.user_id
              WHERE {condition} ORDER BY {order} LIMIT ?2"
@@ -260,6 +267,9 @@ impl PartRow {
         }
         match self.due_at.map(time).transpose()? {
             None if status == SyncStatus::UserIntervention => Ok(WaitsFor::User),
+            _ if self.paused_since.is_some() => {
+                Ok(WaitsFor::Pause { since: self.paused_since.map(time).transpose()?.unwrap_or(now) })
+            }
             Some(until) if until > now => Ok(WaitsFor::Time { until }),
             since => Ok(WaitsFor::Process { since: since.unwrap_or(now) }),
         }
