@@ -172,8 +172,9 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
         // Of a client.
         "clients",
         "link_tokens",
-        // Of the store.
+        // Of the store. What is of a user has to be deleted with the user: `store::operator::user_data`.
         "environment",
+        "paused_retailers",
         "root_keys",
         "store_probe",
         "users",
