@@ -31,8 +31,8 @@ pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
     /// Requests per client; `None`: no limit.
     pub(crate) limiter: Option<RateLimiter>,
-    /// Counts of the responses.
-    pub(crate) metrics: Metrics,
+    /// What is counted and measured.
+    pub(crate) metrics: Arc<Metrics>,
     /// Whether the store takes writes.
     pub(crate) readiness: Readiness,
     /// The token of the single local user, for the service inside a command's own process.

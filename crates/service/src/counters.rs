@@ -1,30 +1,136 @@
-//! Responses counted since the service started.
+//! What the service counts and measures, for `/metrics`. Labels are routes, statuses, phases and codes, never identifiers.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-/// Responses by route and status.
-#[derive(Debug, Default)]
+use prometheus::{
+    Encoder as _, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
+};
+
+/// Seconds. Most answers take a few milliseconds; a request may take half a minute.
+const REQUEST_BUCKETS: &[f64] = &[0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+/// Seconds. A step may take a minute.
+const STEP_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0];
+
+/// The metrics of a process.
+#[derive(Debug)]
 pub(crate) struct Metrics {
-    answers: Mutex<BTreeMap<(String, u16), u64>>,
+    registry: Registry,
+    requests: IntCounterVec,
+    request_time: HistogramVec,
+    step_time: HistogramVec,
+    syncs: IntCounterVec,
+    leases_lost: IntCounter,
+    queue: IntGaugeVec,
+    queue_age: IntGaugeVec,
+    connections: IntGaugeVec,
+}
+
+/// What waits in the store, for all processes of the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct QueueLevel {
+    /// Why syncs wait, how many, and for how many seconds the first of them.
+    pub waiting: Vec<(&'static str, i64, i64)>,
 }
 
 impl Metrics {
-    /// Counts a response; `route`: `None` if the path is not a route.
-    pub(crate) fn count(&self, route: Option<&str>, status: u16) {
-        let key = (route.unwrap_or("none").to_owned(), status);
-        *self.answers.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
+    /// # Errors
+    /// If two metrics had the same name.
+    pub(crate) fn new() -> Result<Self, prometheus::Error> {
+        let registry = Registry::new();
+        let counters = |name: &str, help: &str, labels: &[&str]| {
+            let counters = IntCounterVec::new(Opts::new(name, help), labels)?;
+            registry.register(Box::new(counters.clone())).map(|()| counters)
+        };
+        let gauges = |name: &str, help: &str, labels: &[&str]| {
+            let gauges = IntGaugeVec::new(Opts::new(name, help), labels)?;
+            registry.register(Box::new(gauges.clone())).map(|()| gauges)
+        };
+        let times = |name: &str, help: &str, label: &str, buckets: &[f64]| {
+            let times = HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), &[label])?;
+            registry.register(Box::new(times.clone())).map(|()| times)
+        };
+        let leases_lost =
+            IntCounter::new("ordersync_sync_leases_lost_total", "Syncs that this process lost to another one.")?;
+        registry.register(Box::new(leases_lost.clone()))?;
+        let build = gauges("ordersync_build_info", "The version of the program.", &["version"])?;
+        build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        Ok(Self {
+            requests: counters(
+                "ordersync_http_requests_total",
+                "Requests answered, by route and status.",
+                &["route", "status"],
+            )?,
+            request_time: times(
+                "ordersync_http_request_duration_seconds",
+                "Time until the head of the answer, by route.",
+                "route",
+                REQUEST_BUCKETS,
+            )?,
+            step_time: times(
+                "ordersync_sync_step_duration_seconds",
+                "Time of the steps of syncs, by phase.",
+                "phase",
+                STEP_BUCKETS,
+            )?,
+            syncs: counters(
+                "ordersync_syncs_total",
+                "Syncs that ended, by result: completed or the error code.",
+                &["result"],
+            )?,
+            leases_lost,
+            queue: gauges("ordersync_sync_queue", "Syncs that are not over, by what they wait for.", &["waits_for"])?,
+            queue_age: gauges(
+                "ordersync_sync_queue_oldest_seconds",
+                "How long the first of them waits, by what it waits for.",
+                &["waits_for"],
+            )?,
+            connections: gauges(
+                "ordersync_store_connections",
+                "Connections to the store, by pool and state.",
+                &["pool", "state"],
+            )?,
+            registry,
+        })
     }
 
-    /// In the text format that Prometheus reads.
-    pub(crate) fn text(&self) -> String {
-        let mut text = "# HELP ordersync_http_requests_total Requests answered, by route and status.\n\
-                        # TYPE ordersync_http_requests_total counter\n"
-            .to_owned();
-        for ((route, status), count) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let _ = writeln!(text, "ordersync_http_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}");
+    /// Counts a response; `route`: `None` if the path is not a route.
+    pub(crate) fn count_request(&self, route: Option<&str>, status: u16, took: Duration) {
+        let route = route.unwrap_or("none");
+        self.requests.with_label_values(&[route, &status.to_string()]).inc();
+        self.request_time.with_label_values(&[route]).observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn count_step(&self, phase: &str, took: Duration) {
+        self.step_time.with_label_values(&[phase]).observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn count_sync(&self, result: &str) {
+        self.syncs.with_label_values(&[result]).inc();
+    }
+
+    pub(crate) fn count_lost_lease(&self) {
+        self.leases_lost.inc();
+    }
+
+    /// In the text format that Prometheus reads. `queue`: `None` if the store does not say.
+    pub(crate) fn text(
+        &self,
+        queue: Option<&QueueLevel>,
+        pools: &[(&str, u32, usize)],
+    ) -> Result<String, prometheus::Error> {
+        self.queue.reset();
+        self.queue_age.reset();
+        for (reason, count, oldest) in queue.iter().flat_map(|queue| &queue.waiting) {
+            self.queue.with_label_values(&[*reason]).set(*count);
+            self.queue_age.with_label_values(&[*reason]).set(*oldest);
         }
-        text
+        for (pool, size, idle) in pools {
+            let idle = i64::try_from(*idle).unwrap_or(i64::MAX);
+            self.connections.with_label_values(&[*pool, "idle"]).set(idle);
+            self.connections.with_label_values(&[*pool, "busy"]).set(i64::from(*size) - idle);
+        }
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }

@@ -99,6 +99,9 @@ pub enum StartError {
     /// The system provides no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
+    /// The metrics contradict each other.
+    #[error("the metrics cannot be set up: {0}")]
+    Metrics(#[from] prometheus::Error),
 }
 
 impl From<ReloadError> for StartError {
@@ -152,7 +155,15 @@ impl Service {
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
         }
         let settings = EngineSettings::new(config.parallel_syncs);
-        let engine = Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), settings)?;
+        let metrics = Arc::new(Metrics::new()?);
+        let engine = Engine::new(
+            store.clone(),
+            Arc::clone(&keys),
+            Arc::clone(&catalog),
+            Arc::clone(&clock),
+            Arc::clone(&metrics),
+            settings,
+        )?;
         if config.local_token.is_some() {
             engine.end_overdue().await;
         }
@@ -164,7 +175,7 @@ impl Service {
             clock: Arc::clone(&clock),
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
-            metrics: Metrics::default(),
+            metrics,
             readiness: Readiness::default(),
             own_hosts: (environment.is_sandbox() && address.ip().is_loopback())
                 .then(|| OwnHosts::new(config.public_url.as_deref())),

@@ -71,7 +71,8 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     if app.is_https() {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
     }
-    app.metrics.count(path.as_deref(), response.status().as_u16());
+    let took = app.clock.elapsed() - started;
+    app.metrics.count_request(path.as_deref(), response.status().as_u16(), took);
     tracing::info!(
         request_id,
         method = method.as_str(),
@@ -80,7 +81,7 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
         status = response.status().as_u16(),
         code = response.extensions().get::<RefusalCode>().map(|refused| refused.0),
         client,
-        ms = u64::try_from((app.clock.elapsed() - started).as_millis()).unwrap_or(u64::MAX),
+        ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "request"
     );
     if let Some(Cause(cause)) = response.extensions().get() {

@@ -1,7 +1,6 @@
-//! Responses counted since the service started: GET /metrics, in the text format that Prometheus reads.
+//! What the service counts and measures: GET /metrics, in the text format that Prometheus reads (version 0.0.4).
 //!
-//! For the operator, on the service's own machine: all other callers get 404. Only routes and statuses are counted, so
-//! no identifier gets in.
+//! For the operator, on the service's own machine: all other callers get 404. No label is an identifier.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use prometheus::TEXT_FORMAT;
 
 use crate::app::App;
 use crate::http::Problem;
@@ -22,5 +22,9 @@ pub(crate) async fn read(State(app): State<Arc<App>>, request: Request) -> Answe
     if is_forwarded || !peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) {
         return Err(Problem::nothing_at(request.uri()));
     }
-    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.text()).into_response())
+    // A store that does not answer is a reason to look at the other figures.
+    let queue = app.store.queue_level(app.clock.now()).await.ok();
+    let text = app.metrics.text(queue.as_ref(), &app.store.connections_in_use());
+    let text = text.map_err(|why| Problem::internal(why.to_string()))?;
+    Ok(([(CONTENT_TYPE, TEXT_FORMAT)], text).into_response())
 }

@@ -41,6 +41,7 @@ impl Engine {
         tokio::select! {
             () = self.steps(claim) => {}
             () = self.keep_lease(&lease) => {
+                self.metrics.count_lost_lease();
                 tracing::warn!(batch_id = lease.batch_id, connection_id = lease.connection_id, "lost the lease of a sync");
             }
         }

@@ -145,7 +145,7 @@ impl Engine {
                     "a step of a sync panicked"
                 );
             }
-            Ok(Panicked::Ended) => log_end(claim, Some(SyncErrorCode::InternalError)),
+            Ok(Panicked::Ended) => self.note_end(claim, Some(SyncErrorCode::InternalError)),
             Ok(Panicked::Fenced) => {}
             Err(error) => tracing::error!(%error, batch_id = claim.batch_id, "cannot note that a sync panicked"),
         }
@@ -167,7 +167,7 @@ impl Engine {
         let held = self.store.finish(claim, &*self.clock, end, legacy).await?;
         self.catalog.release(&claim.id);
         if held == Held::Yes {
-            log_end(
+            self.note_end(
                 claim,
                 match end {
                     End::Completed => None,
@@ -177,16 +177,17 @@ impl Engine {
         }
         Ok(Flow::Off)
     }
-}
 
-fn log_end(claim: &Claim, code: Option<SyncErrorCode>) {
-    tracing::info!(
-        batch_id = claim.batch_id,
-        connection_id = claim.connection_id,
-        retailer_id = claim.retailer_id,
-        code = code.map(SyncErrorCode::as_str),
-        "a sync ended"
-    );
+    fn note_end(&self, claim: &Claim, code: Option<SyncErrorCode>) {
+        self.metrics.count_sync(code.map_or("completed", SyncErrorCode::as_str));
+        tracing::info!(
+            batch_id = claim.batch_id,
+            connection_id = claim.connection_id,
+            retailer_id = claim.retailer_id,
+            code = code.map(SyncErrorCode::as_str),
+            "a sync ended"
+        );
+    }
 }
 
 /// The message while a retailer has asked for no requests.

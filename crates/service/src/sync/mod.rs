@@ -26,6 +26,7 @@ use self::load::{Driving, Ended, Threads};
 use crate::backoff::Backoff;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
+use crate::counters::Metrics;
 use crate::ids::{NoRandomness, new_id};
 use crate::keys::Keys;
 use crate::store::queue::Room;
@@ -80,6 +81,7 @@ pub(crate) struct Engine {
     keys: Arc<Keys>,
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
     settings: EngineSettings,
     /// This node's name in leases.
     owner: String,
@@ -116,11 +118,12 @@ impl Engine {
         keys: Arc<Keys>,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
+        metrics: Arc<Metrics>,
         settings: EngineSettings,
     ) -> Result<Arc<Self>, NoRandomness> {
         let owner = new_id("node")?;
         let (wake, idle, threads) = (Notify::new(), Notify::new(), Arc::default());
-        Ok(Arc::new(Self { store, keys, catalog, clock, settings, owner, wake, idle, threads }))
+        Ok(Arc::new(Self { store, keys, catalog, clock, metrics, settings, owner, wake, idle, threads }))
     }
 
     /// Starts the engine.

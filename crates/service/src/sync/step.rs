@@ -78,7 +78,9 @@ impl Engine {
             // The runtime is stopping.
             Ok(Ok(None) | Err(_)) => Came::CutOff,
         };
-        Ok(Taken { came, elapsed: started.elapsed() })
+        let elapsed = started.elapsed();
+        self.metrics.count_step(claim.status.as_str(), elapsed);
+        Ok(Taken { came, elapsed })
     }
 }
 

@@ -52,7 +52,16 @@ async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
     // In this format the lines about a counter have its whole name, `_total` included.
     let head = "# HELP ordersync_http_requests_total Requests answered, by route and status.\n\
                 # TYPE ordersync_http_requests_total counter\n";
-    assert!(metrics.starts_with(head), "{metrics}");
+    assert!(metrics.contains(head), "{metrics}");
+    for line in [
+        "ordersync_http_request_duration_seconds_count{route=\"/healthz\"} 1\n",
+        "ordersync_http_request_duration_seconds_bucket{route=\"/healthz\",le=\"+Inf\"} 1\n",
+        "ordersync_sync_queue{waits_for=\"process\"} 0\n",
+        "ordersync_sync_leases_lost_total 0\n",
+        "ordersync_store_connections{pool=\"write\",state=\"busy\"} 0\n",
+    ] {
+        assert!(metrics.contains(line), "{line} {metrics}");
+    }
     for (route, status) in
         [("/sync/connections", 200), ("/sync/sessions/{batchId}", 404), ("/sync/orders", 429), ("/healthz", 200)]
     {

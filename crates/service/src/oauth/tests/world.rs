@@ -66,11 +66,13 @@ impl World {
         let store = Store::open(&folder.path().join("service.sqlite3")).await.unwrap();
         let catalog = Arc::new(Catalog::default());
         let shared: Arc<dyn Clock> = clock.clone();
+        let metrics = Arc::new(crate::counters::Metrics::new().unwrap());
         let engine = Engine::new(
             store.clone(),
             keys.clone(),
             catalog.clone(),
             shared.clone(),
+            Arc::clone(&metrics),
             EngineSettings::new(PARALLEL_SYNCS),
         );
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -82,7 +84,7 @@ impl World {
             clock: shared,
             engine: engine.unwrap(),
             limiter: None,
-            metrics: crate::counters::Metrics::default(),
+            metrics,
             readiness: crate::store::readiness::Readiness::default(),
             local_token: None,
             own_hosts: None,

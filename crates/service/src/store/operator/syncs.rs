@@ -9,9 +9,12 @@ use super::super::ends::End;
 use super::super::start::StartOutcome;
 use super::super::{Store, StoreError, count, micros, time};
 use crate::clock::Clock;
+use crate::counters::QueueLevel;
 use crate::store::row::row;
 use crate::store::users::{Caller, UserClock};
 
+/// What a sync may wait for.
+const REASONS: [&str; 6] = ["user", "pause", "step", "lost_process", "time", "process"];
 /// The most syncs that are listed.
 const MOST: i64 = 500;
 
@@ -132,7 +135,36 @@ pub struct Retried {
     pub left: Vec<String>,
 }
 
+/// What the active parts wait for at `?1`, as [`WaitsFor`] has it; how many, and for how long the first of each, in microseconds.
+const QUEUE: &str = "SELECT waits_for, COUNT(*) AS parts, MAX(age) AS oldest FROM (
+        SELECT CASE WHEN lease_until > ?1 THEN 'step' WHEN lease_until IS NOT NULL THEN 'lost_process'
+                WHEN due_at IS NULL THEN 'user' WHEN is_paused THEN 'pause' WHEN due_at > now THEN 'time' ELSE 'process' END
+                AS waits_for,
+            now - CASE WHEN lease_until IS NULL AND due_at <= now AND NOT is_paused THEN due_at ELSE updated_at END AS age
+        FROM (SELECT r.lease_until, r.due_at, r.updated_at, COALESCE(u.clock_frozen_at, ?1 + u.clock_offset) AS now,
+                EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS is_paused
+            FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.active = 1) parts) waiting
+     GROUP BY waits_for";
+
 impl Store {
+    /// How many syncs wait, and what for.
+    pub(crate) async fn queue_level(&self, now: DateTime<Utc>) -> Result<QueueLevel, StoreError> {
+        let rows: Vec<(String, i64, i64)> = sqlx::query_as(QUEUE).bind(micros(now)).fetch_all(&self.pool).await?;
+        let found = |name: &str| rows.iter().find(|(waits_for, ..)| waits_for == name);
+        let waiting = REASONS.map(|reason| {
+            let (parts, oldest) = found(reason).map_or((0, 0), |(_, parts, oldest)| (*parts, oldest / 1_000_000));
+            (reason, parts, oldest)
+        });
+        Ok(QueueLevel { waiting: waiting.to_vec() })
+    }
+
+    /// The pools of connections: how many there are in each, and how many of them are idle.
+    pub(crate) fn connections_in_use(&self) -> [(&'static str, u32, usize); 2] {
+        let level = |pool: &sqlx::SqlitePool| (pool.size(), pool.num_idle());
+        let ((readers, idle_readers), (writers, idle_writers)) = (level(&self.pool), level(&self.writer));
+        [("read", readers, idle_readers), ("write", writers, idle_writers)]
+    }
+
     /// Syncs of all users.
     pub(crate) async fn operated_syncs(
         &self,

@@ -150,8 +150,10 @@ impl World {
             ..EngineSettings::new(NonZeroUsize::new(16).unwrap())
         };
         change(&mut settings);
+        let metrics = Arc::new(crate::counters::Metrics::new().unwrap());
         let engine =
-            Engine::new(store.clone(), Arc::clone(&keys), Arc::new(catalog), Arc::clone(&clock), settings).unwrap();
+            Engine::new(store.clone(), Arc::clone(&keys), Arc::new(catalog), Arc::clone(&clock), metrics, settings)
+                .unwrap();
         sqlx::query("INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)")
             .execute(store.writer())
             .await
