@@ -4,11 +4,11 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::{RetailersFileError, parse_retailers};
+use ordersync_service::{MAX_RETAILERS_FILE, RetailersFileError, parse_retailers, small_file};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError, value};
 
 use super::edit::beyond_links;
-use super::file::{misread, refuse_pipe};
+use super::file::misread;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::secret_file;
@@ -103,8 +103,7 @@ fn lock(path: &Path) -> Result<std::fs::File> {
 /// The file itself, beyond links, and what it contains.
 fn read(path: &Path) -> Result<(PathBuf, DocumentMut)> {
     let path = beyond_links(path.to_owned());
-    refuse_pipe(&path)?;
-    let text = match std::fs::read_to_string(&path) {
+    let text = match small_file::read(&path, MAX_RETAILERS_FILE) {
         Ok(text) => text,
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
         Err(why) => return Err(Error::file("read", &path, &why)),

@@ -33,6 +33,7 @@ mod router;
 mod sealing;
 mod service;
 mod signin;
+pub mod small_file;
 mod store;
 mod sync;
 pub mod telemetry;
@@ -42,7 +43,8 @@ mod web;
 pub use clock::SystemClock;
 pub use connector::recognize::{BadShopAddress, look};
 pub use connector::retailers_file::{
-    ConfiguredRetailer, RetailersFileError, load as load_retailers, parse as parse_retailers,
+    ConfiguredRetailer, MAX_BYTES as MAX_RETAILERS_FILE, RetailersFileError, load as load_retailers,
+    parse as parse_retailers,
 };
 pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simulated_retailers};
 pub use connector::trial::{

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Extra, Retailer};
-use ordersync_service::{AnswersChallenge, SavedFile, Trial, TrialShop, TriedOrder};
+use ordersync_service::{AnswersChallenge, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedOrder, small_file};
 use secrecy::SecretString;
 
 use crate::cli::retailers::CheckArgs;
@@ -42,7 +42,8 @@ pub(super) async fn run(context: &Context, arguments: &CheckArgs) -> Result<()> 
         return show(context, &shop, &trial);
     }
     super::only_local(context, "check")?;
-    if let Some(folder) = arguments.save.as_deref().filter(|folder| folder.exists()) {
+    // A link that leads nowhere is something as well.
+    if let Some(folder) = arguments.save.as_deref().filter(|folder| folder.symlink_metadata().is_ok()) {
         return Err(Error::usage(format!("{} exists already, so nothing was saved there.", folder.display()))
             .hint("Name a folder that does not exist yet."));
     }
@@ -77,7 +78,7 @@ fn shop(context: &Context, wanted: &str) -> Result<(Retailer, TrialShop)> {
             error.hint(Hint::run("Only shops that you added can be tried. Add one", "ordersync retailers add URL"))
         })?
         .clone();
-    let text = std::fs::read_to_string(&file).map_err(|why| Error::file("read", &file, &why))?;
+    let text = small_file::read(&file, MAX_RETAILERS_FILE).map_err(|why| Error::file("read", &file, &why))?;
     let shop = TrialShop::of_file(&file, &text, found.retailer_id).map_err(|why| retailers_file::unusable(&why))?;
     let shop = shop.ok_or_else(|| Error::not_found(format!("There is no shop \"{wanted}\".")))?;
     found.credential_fields.clone_from(&shop.credential_fields);

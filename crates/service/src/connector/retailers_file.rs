@@ -45,6 +45,7 @@ use super::kit::locale::Locale;
 use super::kit::settings::Settings;
 use super::oscar::Oscar;
 use super::recipe::{self, CheckedRecipe, RecipeShop};
+use crate::small_file;
 
 /// A retailer of the operator's.
 pub struct ConfiguredRetailer {
@@ -149,6 +150,9 @@ enum ConnectorKind {
     WooCommerce,
 }
 
+/// The largest file of retailers, in bytes.
+pub const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
 const fn default_min_interval_ms() -> u64 {
     20
 }
@@ -170,7 +174,7 @@ const MAX_REREAD: u32 = 1000;
 ///
 /// If the file or one of its entries cannot be used; see [`RetailersFileError`].
 pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
-    let text = std::fs::read_to_string(path)
+    let text = small_file::read(path, MAX_BYTES)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;
     parse(path, &text)
 }

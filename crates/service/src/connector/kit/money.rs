@@ -112,7 +112,13 @@ fn parts(text: &str) -> Option<Parts<'_>> {
         return None;
     }
     let (start, end) = (text.find(digit)?, text.rfind(digit)? + 1);
-    let (before, after) = (Side::read(&text[..start])?, Side::read(&text[end..])?);
+    let (before, after) = (&text[..start], &text[end..]);
+    // "£.50" has no digit before its point. That of an abbreviation, as in "Rs.50", belongs to the symbol.
+    let is_abbreviated = before.trim_end().strip_suffix('.').is_none_or(|symbol| symbol.ends_with(char::is_alphabetic));
+    if !is_abbreviated || after.starts_with('.') {
+        return None;
+    }
+    let (before, after) = (Side::read(before)?, Side::read(after)?);
     let is_bracketed = match (before.opens, after.closes) {
         (0, 0) => false,
         (1, 1) => true,
@@ -263,6 +269,7 @@ mod tests {
         assert_eq!(read("1.50", "en", None), Err(SyncErrorCode::RetailerMisconfigured));
         assert_eq!(read("$1.50", "en", Some("AUD")).as_deref(), Ok("1.50 AUD"));
         assert_eq!(read("S/1.50", "en", Some("PEN")).as_deref(), Ok("1.50 PEN"));
+        assert_eq!(read("Rs.50.00", "en-in", Some("INR")).as_deref(), Ok("50.00 INR"));
     }
 
     #[test]
@@ -301,6 +308,13 @@ mod tests {
             ("£9999999999999999999999999999.99", "en"),
             ("ab 5,00 €", "de"),
             ("£1.5", "en"),
+            ("£.50", "en"),
+            ("£ .50", "en"),
+            (".50 £", "en"),
+            ("£50.", "en"),
+            ("50.– £", "de-ch"),
+            ("50.- £", "de-ch"),
+            ("£ 50.–", "de-ch"),
         ] {
             assert_eq!(read(text, tag, Some("GBP")), Err(SyncErrorCode::RetailerChanged), "{tag} {text}");
         }

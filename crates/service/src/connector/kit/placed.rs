@@ -9,6 +9,9 @@ use super::dates::{NumericDates, instant};
 use super::locale::Locale;
 use super::text::{selector, text};
 
+/// Years in which an order may have been placed.
+const YEARS: std::ops::RangeInclusive<i32> = 1990..=2199;
+
 /// How the list of a platform shows when an order was placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::connector) enum DateShown {
@@ -69,7 +72,8 @@ impl Placed {
                 if names_day(words, day, locale) { Ok(at) } else { Err(differs()) }
             }
         };
-        at.map(Self)
+        // No shop had orders on the web before, and a year of four digits may still be mistyped.
+        at.and_then(|at| if YEARS.contains(&at.year()) { Ok(Self(at)) } else { Err(unreadable()) })
     }
 
     pub(in crate::connector) const fn at(self) -> DateTime<Utc> {

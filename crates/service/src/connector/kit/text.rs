@@ -59,6 +59,11 @@ pub(in crate::connector) const fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
+/// The signs that change the direction of writing, which may make a text look like another (Unicode, UAX 9).
+pub(in crate::connector) const fn is_directional(sign: char) -> bool {
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// The text in lower case, with single spaces, straight apostrophes, and without a colon or full stop at its end.
 pub(in crate::connector) fn normalised(text: &str) -> String {
     let text = text.to_lowercase().replace('’', "'");

@@ -27,7 +27,7 @@ use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
 use crate::connector::kit::table::Table;
-use crate::connector::kit::text::{selector, shape, text};
+use crate::connector::kit::text::{is_directional, selector, shape, text};
 use crate::connector::kit::{quantity, source};
 
 /// Rows that a page may have.
@@ -202,7 +202,8 @@ impl<'a> Reader<'a> {
         let list = &self.recipe.list;
         let number = cell(row, &list.number, "number")?;
         let path = self.path(row, number)?;
-        let number = number.words().filter(|number| !number.is_empty() && !number.contains(char::is_whitespace));
+        let is_odd = |sign: char| sign.is_whitespace() || sign.is_control() || is_directional(sign);
+        let number = number.words().filter(|number| !number.is_empty() && !number.contains(is_odd));
         let number = number.ok_or_else(|| failed("the number of an order cannot be read."))?;
         let placed_at = self.date(cell(row, &list.date, "date")?, locale)?;
         let amounts = Amounts {

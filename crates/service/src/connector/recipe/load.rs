@@ -8,6 +8,7 @@ use super::CheckedRecipe;
 use super::format::{DateKind, End, ProductApi, Recipe};
 use super::value::{Address, At, Place};
 use crate::connector::kit::shows::{Counted, Presence};
+use crate::small_file;
 
 /// The recipe for WooCommerce.
 pub(in crate::connector) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
@@ -27,16 +28,7 @@ pub(in crate::connector) fn read_file(folder: &Path, name: &str) -> Result<Strin
         return Err(format!("recipe: \"{name}\" has to be the name of a file beside this one, such as \"shop.toml\""));
     }
     let path = folder.join(path);
-    let unreadable = |error: std::io::Error| format!("recipe: {} cannot be read: {error}", path.display());
-    let metadata = std::fs::metadata(&path).map_err(unreadable)?;
-    // A pipe would be waited for.
-    if !metadata.is_file() {
-        return Err(format!("recipe: {} is no file", path.display()));
-    }
-    if metadata.len() > MAX_RECIPE {
-        return Err(format!("recipe: {} has more than {} KiB", path.display(), MAX_RECIPE / 1024));
-    }
-    std::fs::read_to_string(&path).map_err(unreadable)
+    small_file::read(&path, MAX_RECIPE).map_err(|error| format!("recipe: {} cannot be read: {error}", path.display()))
 }
 
 impl CheckedRecipe {

@@ -58,13 +58,14 @@ impl RecipeShop {
         account_path: Option<&str>,
     ) -> Result<HtmlConnector<Self>, String> {
         let recipe = Arc::new(recipe.0);
-        let account = account_path.map(account_address).transpose()?.or_else(|| recipe.account_path.clone());
+        let account = account_path.map(account_address).transpose()?;
+        let account = account.or_else(|| recipe.account_path.as_ref().map(|account| account.as_str().to_owned()));
         if account_path.is_some() && !recipe.uses_account() {
             return Err(format!("account_path: the recipe for {} has no {{account}} in its addresses", recipe.name));
         }
-        let account = account.map(|account| account.as_str().trim_end_matches('/').to_owned()).unwrap_or_default();
+        let account = account.as_deref().unwrap_or_default().trim_end_matches('/');
         let base = Site::base(base_url).ok_or("base_url: can be no base of addresses")?;
-        let with_account = |address: &Address| address.with("{account}", &account);
+        let with_account = |address: &Address| address.with_account(account);
         let url = |address: &Address| {
             let url = base.join(with_account(address).as_str()).ok();
             let is_below = |url: &Url| url.origin() == base.origin() && url.path().starts_with(base.path());
@@ -89,13 +90,13 @@ impl RecipeShop {
     }
 }
 
-fn account_address(path: &str) -> Result<Address, String> {
-    let wrong = || "account_path: has to be a path, such as \"my-account\"".to_owned();
+/// The part of the shop that is the account; empty if that is the whole shop.
+fn account_address(path: &str) -> Result<String, String> {
     let path = path.trim_matches('/');
-    if path.contains(['?', '{']) {
-        return Err(wrong());
+    if !path.is_empty() && (path.contains(['?', '{']) || Address::parse(path).is_err()) {
+        return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
     }
-    Address::parse(path).map_err(|_| wrong())
+    Ok(path.to_owned())
 }
 
 /// An address within the shop: path and query.

@@ -157,6 +157,11 @@ impl Address {
         Self(self.0.replace(name, value))
     }
 
+    /// With the path of the account, which may be the whole shop.
+    pub(super) fn with_account(&self, account: &str) -> Self {
+        Self(self.0.replace("{account}", account).trim_start_matches('/').to_owned())
+    }
+
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }

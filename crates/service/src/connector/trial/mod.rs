@@ -15,6 +15,7 @@ use serde::Serialize;
 
 pub use self::saved::{BadPages, SavedFile, UnsafePages};
 use super::egress::tape::Tape;
+use super::recipe;
 use super::retailers_file::{self, RetailersFileError};
 use super::{Challenge, Connector};
 use crate::domain::order::{LineItem, RetailerOrder};
@@ -118,7 +119,7 @@ impl TrialShop {
         let found = retailers_file::with_tape(path, text, id, Arc::clone(&tape))?;
         Ok(found.map(|(entry, retailer)| {
             let credential_fields = retailer.connector.credential_fields();
-            let beside = |name: &str| std::fs::read_to_string(path.with_file_name(name)).ok();
+            let beside = |name: &str| recipe::read_file(path.parent()?, name).ok();
             let recipe = entry.get(saved::RECIPE_KEY).and_then(toml::Value::as_str).and_then(beside);
             let (connector, display_name) = (retailer.connector, retailer.display_name);
             Self { connector, entry, recipe, tape, display_name, credential_fields }

@@ -1,5 +1,6 @@
 //! The saved pages of a trial: an index of the requests, a file for each page, and the shop's entry.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use ordersync_api::seal::Credentials;
@@ -11,6 +12,7 @@ use super::disguise::Disguise;
 use crate::connector::egress::tape::Exchange;
 use crate::connector::html::MAX_PAGE_BYTES;
 use crate::connector::retailers_file::RetailersFileError;
+use crate::small_file;
 
 /// The shop's entry, in the form of a file of retailers.
 pub(super) const ENTRY: &str = "shop.toml";
@@ -23,6 +25,8 @@ const RECIPE: &str = "recipe.toml";
 pub(super) const ID: i64 = 1;
 /// A larger index is not one of ours.
 const MAX_INDEX_BYTES: u64 = 1024 * 1024;
+/// A trial reads some twenty pages.
+const MAX_ALL_BYTES: usize = 32 * MAX_PAGE_BYTES;
 /// Shorter secrets are found in every text.
 const SHORTEST: usize = 4;
 
@@ -141,18 +145,12 @@ fn identifies(text: &str, id: &str) -> bool {
 pub(super) fn read(folder: &Path) -> Result<(String, Vec<Exchange>), BadPages> {
     let text = |name: &str, most: u64| {
         let path = folder.join(name);
-        let read = || {
-            if std::fs::metadata(&path)?.len() > most {
-                return Err(std::io::Error::other("it is too large"));
-            }
-            std::fs::read_to_string(&path)
-        };
-        read().map_err(|error| match error.kind() {
+        small_file::read(&path, most).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound if name != ENTRY => BadPages::None,
             _ => BadPages::Unreadable { path: path.clone(), error },
         })
     };
-    let mut exchanges = Vec::new();
+    let (mut exchanges, mut pages, mut bytes) = (Vec::new(), HashSet::new(), 0);
     for Indexed { exchange, page } in indexed(&text(INDEX, MAX_INDEX_BYTES)?)? {
         let Some(name) = page else {
             exchanges.push(exchange);
@@ -162,7 +160,12 @@ pub(super) fn read(folder: &Path) -> Result<(String, Vec<Exchange>), BadPages> {
         if Path::new(&name).components().count() != 1 || name.contains(['/', '\\']) || name.starts_with('.') {
             return Err(BadPages::Index(format!("\"{name}\" is not the name of a page")));
         }
-        exchanges.push(Exchange { body: text(&name, 2 * MAX_PAGE_BYTES as u64)?, ..exchange });
+        let body = text(&name, 2 * MAX_PAGE_BYTES as u64)?;
+        bytes += body.len();
+        if bytes > MAX_ALL_BYTES || !pages.insert(name) {
+            return Err(BadPages::Index("it names a page twice, or more pages than a trial reads".to_owned()));
+        }
+        exchanges.push(Exchange { body, ..exchange });
     }
     Ok((text(ENTRY, MAX_INDEX_BYTES)?, exchanges))
 }

@@ -332,3 +332,16 @@ async fn the_addresses_of_orders_may_have_more_after_the_number() {
     let error = sync_with(&shop, &recipe, "").await.unwrap_err();
     assert!(error.message.contains("at an address like /order?id=0&xxx=x"), "{}", error.message);
 }
+
+#[tokio::test]
+async fn the_account_may_be_the_whole_shop() {
+    let recipe = example()
+        .replace("\"login\"", "\"{account}/login\"")
+        .replace("name = \"Corner Shop\"", "name = \"Corner Shop\"\naccount_path = \"my-account\"");
+    let shop = Shop::with(1).await;
+    for (line, asked) in [("", 1), ("account_path = \"/\"", 1), ("account_path = \"konto/\"", 1)] {
+        assert_eq!(sync_with(&shop, &recipe, line).await.unwrap().orders.len(), 1);
+        assert_eq!(shop.count("GET /my-account/login"), asked, "{line}");
+    }
+    assert_eq!(shop.count("GET /konto/login"), 1);
+}

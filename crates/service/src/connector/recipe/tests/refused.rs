@@ -109,7 +109,7 @@ fn a_recipe_is_a_file_beside_the_file_of_retailers() {
     }
     assert!(of("shop.toml").unwrap_err().contains("shop.toml cannot be read"));
     std::fs::write(folder.path().join("large.toml"), vec![b'#'; 300 * 1024]).unwrap();
-    assert!(of("large.toml").unwrap_err().contains("has more than 256 KiB"));
+    assert!(of("large.toml").unwrap_err().contains("large.toml cannot be read: it has more than 256 KiB"));
     std::fs::create_dir(folder.path().join("shops")).unwrap();
     std::fs::write(folder.path().join("shops/corner.toml"), example()).unwrap();
     assert_eq!(of("shops/corner.toml"), Ok(()));

@@ -273,6 +273,10 @@ impl Disguise {
         let mut written = String::with_capacity(text.len());
         for segment in url::decoded(text).split_inclusive(['/', '?', '&', '=', '#']) {
             let all = tokens(segment);
+            if url::is_version(segment) {
+                written.push_str(segment);
+                continue;
+            }
             // The address of a product is made of its title, of which nothing stays.
             let stays = all.iter().all(|token| match token {
                 Token::Word(word) => self.is_label(&word.to_lowercase()),

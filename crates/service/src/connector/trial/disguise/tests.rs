@@ -114,3 +114,11 @@ fn no_page_breaks_the_disguise() {
         let _page = disguised(&String::from_utf8_lossy(input), &["Ada 12"], &["24"]);
     });
 }
+
+#[test]
+fn the_version_of_an_interface_is_no_number_of_an_order() {
+    let page = "<a href='https://shop.test/wp-json/wc/store/v1/order/1'>1</a><a href='/v1700/a'>x</a>";
+    let written = disguised(page, &[], &["1"]);
+    assert!(written.contains("/store/v1/order/") && !written.contains("/order/1'"), "{written}");
+    assert!(!written.contains("v1700"), "{written}");
+}

@@ -32,6 +32,12 @@ pub(super) fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&found).into_owned()
 }
 
+/// Whether a part of an address is the version of an interface, such as `v1/`, which is the same in all shops.
+pub(super) fn is_version(segment: &str) -> bool {
+    let digits = segment.trim_end_matches(['/', '?']).strip_prefix('v').unwrap_or_default();
+    matches!(digits.len(), 1 | 2) && digits.bytes().all(|digit| digit.is_ascii_digit())
+}
+
 /// The same with letters that are not ASCII as `%C3%A4`.
 pub(super) fn encoded(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
