@@ -24,6 +24,7 @@ from judge import ROOT, Verdict
 
 HEADER = ("Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,Currency,"
           "Shipment Status,Order Total")
+UNIT = "packaging/ordersync.service"
 PAGES = sorted(path.name for path in (ROOT / "man").iterdir())
 # How each shell reads a file without running more than it defines.
 SHELLS = {
@@ -97,7 +98,7 @@ def archive(verdict, path, folder):
     modes = {member.name: member.mode for member in members}
     wrong = [n for n, mode in modes.items() if mode != (0o755 if n == f"{name}/ordersync" else 0o644)]
     verdict.check("only the program can be executed", not wrong, wrong)
-    sources = {n: ROOT / n for n in ("README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT")}
+    sources = {n: ROOT / n for n in ("README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", UNIT)}
     sources |= {f"man/man{page[-1]}/{page}": ROOT / "man" / page for page in PAGES}
     sources |= {f"completions/{file.name}": file for file in (ROOT / "completions").iterdir()}
     expected = {f"{name}/{n}" for n in ("ordersync", "THIRD-PARTY-LICENSES", *sources)}
@@ -150,6 +151,7 @@ def debian(verdict, path, root, version, unpacked):
         f"{share}/fish/vendor_completions.d/ordersync.fish": "completions/ordersync.fish",
         f"{share}/doc/ordersync/changelog.gz": "CHANGELOG.md",
         f"{share}/doc/ordersync/copyright": None,
+        "usr/lib/systemd/system/ordersync.service": UNIT,
     }
     for name in ("README.md", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"):
         expected[f"{share}/doc/ordersync/{name}"] = name
@@ -160,6 +162,12 @@ def debian(verdict, path, root, version, unpacked):
         content = (root / name).read_bytes()
         content = gzip.decompress(content) if name.endswith(".gz") else content
         verdict.check(f"{name} is that of the archive", content == (unpacked / expected[name]).read_bytes())
+    # Nothing runs at the installation, so nothing enables or starts the service.
+    names = ("preinst", "postinst", "prerm", "postrm")
+    scripts = [name for name in names if run("dpkg-deb", "--info", path, name).returncode == 0]
+    verdict.check("the package has no scripts", not scripts, scripts)
+    links = [name for name in files(root) if name.startswith("etc/")]
+    verdict.check("the service is not enabled", not links, links)
     terms = (root / share / "doc/ordersync/copyright").read_text()
     verdict.check("copyright names the license", "License: MIT OR Apache-2.0" in terms, terms)
 

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 /// What is read if no path is given.
-pub(crate) const DEFAULT: [&str; 10] = [
+pub(crate) const DEFAULT: [&str; 11] = [
     "README.md",
     "SECURITY.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "openapi.yaml",
     "docs",
+    "packaging",
     "src",
     "crates",
     "tests",

@@ -31,7 +31,7 @@ fn entries(release: &Release<'_>, licenses: &str) -> Result<Vec<Entry>, String> 
         Entry { path: program.to_owned(), mode: 0o755, content: read(&release.program())? },
         text("THIRD-PARTY-LICENSES", licenses.into()),
     ];
-    for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+    for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "packaging/ordersync.service"] {
         entries.push(text(name, read(&release.root.join(name))?));
     }
     for (folder, inner) in [("man", page as fn(&str) -> String), ("completions", str::to_owned)] {
