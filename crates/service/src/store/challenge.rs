@@ -13,6 +13,7 @@ use super::{Store, StoreError, micros};
 use crate::clock::Clock;
 use crate::connector::{Challenge, ChallengeKind};
 use crate::ids::new_id;
+use crate::store::db::query;
 
 /// How long an MFA request waits for its answer.
 const MFA_EXPIRY: Duration = Duration::from_secs(300);
@@ -33,9 +34,9 @@ impl Store {
         let request = served(challenge, codes_left, expires_at);
         let option_ids: Vec<&str> = request.options.iter().map(|option| option.id.as_str()).collect();
         let json = |value: Result<String, serde_json::Error>| value.map_err(|_| StoreError::Corrupt("MFA request"));
-        sqlx::query(
+        query(
             "INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at)
-             VALUES (?, ?, ?, ?, ?, ?)",
+             VALUES ($1, $2, $3, $4, $5, $6)",
         )
         .bind(&claim.user_id)
         .bind(&req_id)
@@ -43,15 +44,15 @@ impl Store {
         .bind(kind(challenge).as_str())
         .bind(json(serde_json::to_string(&option_ids))?)
         .bind(micros(expires_at))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
         // However far the clock was moved before: the user has the whole time to answer.
-        sqlx::query(
-            "UPDATE retailer_sessions SET sync_status = ?, resume_status = ?, updated_at = ?, state = ?, answer = NULL,
-                attempt = 0, panics = 0, behind = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL,
+        query(
+            "UPDATE retailer_sessions SET sync_status = $1, resume_status = $2, updated_at = $3, state = $4, answer = NULL,
+                attempt = 0, panics = 0, behind = 0, codes_left = $5, due_at = NULL, deadline_at = $6, lease_owner = NULL,
                 lease_until = NULL
-             WHERE id = ?",
+             WHERE id = $7",
         )
         .bind(SyncStatus::UserIntervention.as_str())
         .bind(claim.status.as_str())
@@ -60,7 +61,7 @@ impl Store {
         .bind(i64::from(codes_left))
         .bind(micros(expires_at))
         .bind(&claim.id)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         let mfa = json(serde_json::to_string(&request))?;
         let event = NewEvent {

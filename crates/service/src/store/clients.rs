@@ -7,6 +7,7 @@ use subtle::ConstantTimeEq;
 
 use super::{Store, StoreError, micros, time};
 use crate::keys::token_digest;
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 /// A program that acts for users.
@@ -87,29 +88,26 @@ impl Store {
     /// Adds a client. False: there is one of that id, which stays as it is.
     pub(crate) async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
         let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
-        let added = sqlx::query(
+        let added = query(
             "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
         )
         .bind(&client.id)
         .bind(&client.name)
-        .bind(&client.secret_digest)
+        .bind(client.secret_digest.as_deref())
         .bind(join_scopes(&client.scopes))
         .bind(json(&client.redirect_uris)?)
         .bind(json(&client.frame_ancestors)?)
         .bind(micros(client.created_at))
         .execute(&self.writer)
         .await?;
-        Ok(added.rows_affected() == 1)
+        Ok(added == 1)
     }
 
     /// Makes sure that there is a client of that id, as given where it has to be made.
     pub(crate) async fn ensure_client(&self, client: &Client) -> Result<(), StoreError> {
-        let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM clients WHERE id = ?")
-            .bind(&client.id)
-            .fetch_optional(&self.pool)
-            .await?;
-        if known.is_none() {
+        let known = query("SELECT 1 FROM clients WHERE id = $1").bind(&client.id).exists(&self.pool).await?;
+        if !known {
             self.add_client(client).await?;
         }
         Ok(())
@@ -118,59 +116,59 @@ impl Store {
     /// The client of that id, disabled or not.
     pub(crate) async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
         let row: Option<ClientRow> =
-            sqlx::query_as("SELECT * FROM clients WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
+            query_as("SELECT * FROM clients WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
         row.map(ClientRow::into_client).transpose()
     }
 
     /// All clients, oldest first.
     pub(crate) async fn clients(&self) -> Result<Vec<Client>, StoreError> {
         let rows: Vec<ClientRow> =
-            sqlx::query_as("SELECT * FROM clients ORDER BY created_at, id").fetch_all(&self.pool).await?;
+            query_as("SELECT * FROM clients ORDER BY created_at, id").fetch_all(&self.pool).await?;
         rows.into_iter().map(ClientRow::into_client).collect()
     }
 
     /// Gives a confidential client another secret. False: there is no such client.
     pub(crate) async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
-        let set = sqlx::query("UPDATE clients SET secret_digest = ? WHERE id = ? AND secret_digest IS NOT NULL")
+        let set = query("UPDATE clients SET secret_digest = $1 WHERE id = $2 AND secret_digest IS NOT NULL")
             .bind(&digest[..])
             .bind(id)
             .execute(&self.writer)
             .await?;
-        Ok(set.rows_affected() == 1)
+        Ok(set == 1)
     }
 
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
     pub(crate) async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let disabled = sqlx::query("UPDATE clients SET disabled_at = COALESCE(disabled_at, ?) WHERE id = ?")
+        let disabled = query("UPDATE clients SET disabled_at = COALESCE(disabled_at, $1) WHERE id = $2")
             .bind(micros(now))
             .bind(id)
             .execute(&self.writer)
             .await?;
-        Ok(disabled.rows_affected() == 1)
+        Ok(disabled == 1)
     }
 
     /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not
     /// disabled, or there is no such client.
     pub(crate) async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let enabled = sqlx::query("UPDATE clients SET disabled_at = NULL WHERE id = ? AND disabled_at IS NOT NULL")
+        let enabled = query("UPDATE clients SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL")
             .bind(id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
-        if enabled.rows_affected() == 0 {
+        if enabled == 0 {
             return Ok(false);
         }
-        sqlx::query("UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL")
+        query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
             .bind(micros(now))
             .bind(id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         for statement in [
-            "DELETE FROM authorization_codes WHERE client_id = ?",
-            "DELETE FROM device_codes WHERE client_id = ?",
-            "DELETE FROM link_tokens WHERE client_id = ?",
+            "DELETE FROM authorization_codes WHERE client_id = $1",
+            "DELETE FROM device_codes WHERE client_id = $1",
+            "DELETE FROM link_tokens WHERE client_id = $1",
         ] {
-            sqlx::query(statement).bind(id).execute(&mut *tx).await?;
+            query(statement).bind(id).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(true)

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
-use sqlx::sqlite::SqliteConnection;
 
 use super::dialect::locking;
 use super::{Store, StoreError, Write, count, time};
+use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::Caller;
 
@@ -76,21 +76,21 @@ impl Store {
         status: Option<ConnectionStatus>,
         window: Window,
     ) -> Result<Listed<Connection>, StoreError> {
-        let total: i64 = sqlx::query_scalar(
+        let total: i64 = query_scalar(
             "SELECT COUNT(*) FROM connections c
-             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
-             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)",
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(status.map(ConnectionStatus::as_str))
         .fetch_one(&self.pool)
         .await?;
-        let rows: Vec<ConnectionRow> = sqlx::query_as(
+        let rows: Vec<ConnectionRow> = query_as(
             "SELECT c.* FROM connections c
-             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
-             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)
-             ORDER BY c.created_at, c.id LIMIT ?4 OFFSET ?5",
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)
+             ORDER BY c.created_at, c.id LIMIT $4 OFFSET $5",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
@@ -104,7 +104,7 @@ impl Store {
     }
 
     pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
-        match access(&mut *self.pool.acquire().await?, caller, id).await? {
+        match access(On::from(&self.pool), caller, id).await? {
             Access::Granted(row) => row.into_connection().map(Access::Granted),
             Access::NotShared => Ok(Access::NotShared),
             Access::Absent => Ok(Access::Absent),
@@ -113,7 +113,7 @@ impl Store {
 
     /// The ids of all users' connections to a retailer, oldest first.
     pub(crate) async fn connections_of(&self, retailer_id: i64) -> Result<Vec<String>, StoreError> {
-        let ids = sqlx::query_scalar("SELECT id FROM connections WHERE retailer_id = ? ORDER BY created_at, id");
+        let ids = query_scalar("SELECT id FROM connections WHERE retailer_id = $1 ORDER BY created_at, id");
         Ok(ids.bind(retailer_id).fetch_all(&self.pool).await?)
     }
 
@@ -123,41 +123,36 @@ impl Store {
         caller: &Caller,
         retailer_id: i64,
     ) -> Result<Option<Connection>, StoreError> {
-        let row: Option<ConnectionRow> =
-            sqlx::query_as("SELECT * FROM connections WHERE user_id = ? AND retailer_id = ?")
-                .bind(&caller.user_id)
-                .bind(retailer_id)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row: Option<ConnectionRow> = query_as("SELECT * FROM connections WHERE user_id = $1 AND retailer_id = $2")
+            .bind(&caller.user_id)
+            .bind(retailer_id)
+            .fetch_optional(&self.pool)
+            .await?;
         row.map(ConnectionRow::into_connection).transpose()
     }
 }
 
 /// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
 pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
-    let own: Option<i64> = sqlx::query_scalar(locking!("SELECT 1 FROM connections WHERE id = ? AND user_id = ?"))
+    let own = query(locking!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2"))
         .bind(connection_id)
         .bind(user_id)
-        .fetch_optional(&mut **tx)
+        .exists(&mut *tx)
         .await?;
-    Ok(own.is_some())
+    Ok(own)
 }
 
 /// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
 pub(super) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
-    sqlx::query(locking!("SELECT 1 FROM connections WHERE id = ?")).bind(connection_id).execute(&mut **tx).await?;
+    query(locking!("SELECT 1 FROM connections WHERE id = $1")).bind(connection_id).execute(&mut *tx).await?;
     Ok(())
 }
 
 /// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
-pub(super) async fn access(
-    db: &mut SqliteConnection,
-    caller: &Caller,
-    id: &str,
-) -> Result<Access<ConnectionRow>, StoreError> {
-    let row = sqlx::query_as("SELECT * FROM connections WHERE id = ? AND user_id = ?");
-    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *db).await?;
-    if_shared(db, caller, id, row).await
+pub(super) async fn access(mut on: On<'_>, caller: &Caller, id: &str) -> Result<Access<ConnectionRow>, StoreError> {
+    let row = query_as("SELECT * FROM connections WHERE id = $1 AND user_id = $2");
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(on.again()).await?;
+    if_shared(on, caller, id, row).await
 }
 
 /// As [`access`], for a transaction that changes the connection or starts its sync.
@@ -166,26 +161,25 @@ pub(super) async fn access_to_change(
     caller: &Caller,
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
-    let row = sqlx::query_as(locking!("SELECT * FROM connections WHERE id = ? AND user_id = ?"));
-    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut **tx).await?;
-    if_shared(tx, caller, id, row).await
+    let row = query_as(locking!("SELECT * FROM connections WHERE id = $1 AND user_id = $2"));
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *tx).await?;
+    if_shared(On::from(tx), caller, id, row).await
 }
 
 async fn if_shared(
-    db: &mut SqliteConnection,
+    on: On<'_>,
     caller: &Caller,
     id: &str,
     row: Option<ConnectionRow>,
 ) -> Result<Access<ConnectionRow>, StoreError> {
     let Some(row) = row else { return Ok(Access::Absent) };
-    let shared: Option<i64> =
-        sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
-            .bind(&caller.user_id)
-            .bind(id)
-            .bind(&caller.client_id)
-            .fetch_optional(&mut *db)
-            .await?;
-    Ok(if shared.is_some() { Access::Granted(row) } else { Access::NotShared })
+    let shared = query("SELECT 1 FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
+        .bind(&caller.user_id)
+        .bind(id)
+        .bind(&caller.client_id)
+        .exists(on)
+        .await?;
+    Ok(if shared { Access::Granted(row) } else { Access::NotShared })
 }
 
 /// Moves a connection to another status, as part of a larger change.
@@ -195,19 +189,19 @@ pub(super) async fn set_status(
     next: ConnectionStatus,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let present: String = sqlx::query_scalar(locking!("SELECT status FROM connections WHERE id = ?"))
+    let present: String = query_scalar(locking!("SELECT status FROM connections WHERE id = $1"))
         .bind(connection_id)
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
     let present: ConnectionStatus = present.parse()?;
     if !present.can_become(next) {
         return Err(StoreError::IllegalStep { from: present.as_str(), to: next.as_str() });
     }
-    sqlx::query("UPDATE connections SET status = ?, status_reason = ? WHERE id = ?")
+    query("UPDATE connections SET status = $1, status_reason = $2 WHERE id = $3")
         .bind(next.as_str())
         .bind(reason)
         .bind(connection_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
@@ -220,15 +214,15 @@ pub(super) async fn share(
     client_id: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, ?, ?)
+    query(
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (user_id, connection_id, client_id) DO NOTHING",
     )
     .bind(user_id)
     .bind(connection_id)
     .bind(client_id)
     .bind(super::micros(now))
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }

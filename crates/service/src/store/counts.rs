@@ -10,6 +10,7 @@ use super::lines::NewLine;
 use super::owner::Owner;
 use super::positions::{AFTER_ALL, FIRST, LEVELS, MOST, Position, UNDATED};
 use super::{StoreError, Write, stored};
+use crate::store::db::{query, query_as};
 
 /// How many nodes are read at once when lines are counted: those of a page are mostly close together.
 const NODES_AT_ONCE: usize = 32;
@@ -74,14 +75,14 @@ async fn sums(
     let mut left = changes;
     let mut sums = Vec::new();
     while let Some(first) = left.first() {
-        let mut nodes: Vec<Position> = sqlx::query_as(
+        let mut nodes: Vec<Position> = query_as(
             "SELECT * FROM (SELECT start_key, start_id FROM line_nodes
-                WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND (start_key, start_id) <= (?4, ?5)
+                WHERE user_id = $1 AND connection = $2 AND level = $3 AND (start_key, start_id) <= ($4, $5)
                 ORDER BY start_key DESC, start_id DESC LIMIT 1)
              UNION ALL
              SELECT * FROM (SELECT start_key, start_id FROM line_nodes
-                WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND (start_key, start_id) > (?4, ?5)
-                ORDER BY start_key, start_id LIMIT ?6 - 1)
+                WHERE user_id = $1 AND connection = $2 AND level = $3 AND (start_key, start_id) > ($4, $5)
+                ORDER BY start_key, start_id LIMIT $6 - 1)
              ORDER BY start_key, start_id",
         )
         .bind(owner.user_id)
@@ -90,7 +91,7 @@ async fn sums(
         .bind(first.key)
         .bind(first.id)
         .bind(stored(NODES_AT_ONCE))
-        .fetch_all(&mut **tx)
+        .fetch_all(&mut *tx)
         .await?;
         if nodes.is_empty() {
             // The connection's first line makes its first node.
@@ -145,9 +146,9 @@ impl Uneven<'_> {
         if sums.is_empty() {
             return Ok(());
         }
-        let changed: Vec<(i64, String, i64)> = sqlx::query_as(
+        let changed: Vec<(i64, String, i64)> = query_as(
             "INSERT INTO line_nodes (start_key, start_id, items, user_id, connection, level)
-             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3, ?4 FROM json_each(?1) WHERE TRUE
+             SELECT value ->> 0, value ->> 1, value ->> 2, $2, $3, $4 FROM json_each($1) WHERE TRUE
              ON CONFLICT (user_id, connection, level, start_key, start_id)
                 DO UPDATE SET items = line_nodes.items + excluded.items
              RETURNING start_key, start_id, items",
@@ -156,7 +157,7 @@ impl Uneven<'_> {
         .bind(self.owner.user_id)
         .bind(self.owner.connection)
         .bind(stored(level))
-        .fetch_all(&mut **tx)
+        .fetch_all(&mut *tx)
         .await?;
         for (key, id, items) in changed {
             match items {
@@ -180,9 +181,9 @@ impl Uneven<'_> {
         if left == node.items {
             return Err(StoreError::Corrupt("count of line items"));
         }
-        sqlx::query(
-            "UPDATE line_nodes SET items = ?
-             WHERE user_id = ? AND connection = ? AND level = ? AND start_key = ? AND start_id = ?",
+        query(
+            "UPDATE line_nodes SET items = $1
+             WHERE user_id = $2 AND connection = $3 AND level = $4 AND start_key = $5 AND start_id = $6",
         )
         .bind(left)
         .bind(self.owner.user_id)
@@ -190,22 +191,22 @@ impl Uneven<'_> {
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
         Ok(())
     }
 
     async fn end_of(&self, tx: &mut Write, level: usize, node: &Node) -> Result<Position, StoreError> {
-        let next: Option<Position> = sqlx::query_as(
-            "SELECT start_key, start_id FROM line_nodes WHERE user_id = ? AND connection = ? AND level = ?
-                AND (start_key, start_id) > (?, ?) ORDER BY start_key, start_id LIMIT 1",
+        let next: Option<Position> = query_as(
+            "SELECT start_key, start_id FROM line_nodes WHERE user_id = $1 AND connection = $2 AND level = $3
+                AND (start_key, start_id) > ($4, $5) ORDER BY start_key, start_id LIMIT 1",
         )
         .bind(self.owner.user_id)
         .bind(self.owner.connection)
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(&mut *tx)
         .await?;
         Ok(next.unwrap_or_else(|| (UNDATED, AFTER_ALL.to_owned())))
     }
@@ -229,14 +230,14 @@ impl Uneven<'_> {
             "WITH parts AS (
                 SELECT {columns}, COALESCE(SUM({parts}) OVER (ORDER BY {columns} ROWS BETWEEN UNBOUNDED PRECEDING
                     AND 1 PRECEDING), 0) AS before
-                FROM {table} WHERE user_id = ?1 AND connection = ?2 {below} AND ({columns}) >= (?3, ?4)
-                    AND ({columns}) < (?5, ?6)),
+                FROM {table} WHERE user_id = $1 AND connection = $2 {below} AND ({columns}) >= ($3, $4)
+                    AND ({columns}) < ($5, $6)),
              numbered AS (
-                SELECT {columns}, before, before / ?7 AS number, LAG(before / ?7, 1, 0) OVER (ORDER BY {columns}) AS last
+                SELECT {columns}, before, before / $7 AS number, LAG(before / $7, 1, 0) OVER (ORDER BY {columns}) AS last
                 FROM parts)
-             SELECT {columns}, before FROM numbered WHERE number > last AND before < ?8 ORDER BY {columns}"
+             SELECT {columns}, before FROM numbered WHERE number > last AND before < $8 ORDER BY {columns}"
         );
-        let rows: Vec<(i64, String, i64)> = sqlx::query_as(AssertSqlSafe(query))
+        let rows: Vec<(i64, String, i64)> = query_as(AssertSqlSafe(query))
             .bind(self.owner.user_id)
             .bind(self.owner.connection)
             .bind(node.start.0)
@@ -245,14 +246,14 @@ impl Uneven<'_> {
             .bind(&end.1)
             .bind(MOST[level] / 4 * 3)
             .bind(node.items)
-            .fetch_all(&mut **tx)
+            .fetch_all(&mut *tx)
             .await?;
         Ok(rows.into_iter().map(|(key, id, before)| ((key, id), before)).collect())
     }
 
     async fn insert_node(&self, tx: &mut Write, level: usize, start: &Position, items: i64) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO line_nodes (user_id, connection, level, start_key, start_id, items) VALUES (?, ?, ?, ?, ?, ?)",
+        query(
+            "INSERT INTO line_nodes (user_id, connection, level, start_key, start_id, items) VALUES ($1, $2, $3, $4, $5, $6)",
         )
         .bind(self.owner.user_id)
         .bind(self.owner.connection)
@@ -260,7 +261,7 @@ impl Uneven<'_> {
         .bind(start.0)
         .bind(&start.1)
         .bind(items)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
         Ok(())
     }
@@ -274,12 +275,12 @@ impl Uneven<'_> {
             if starts.is_empty() {
                 continue;
             }
-            above = sqlx::query_as(
-                "DELETE FROM line_nodes WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND items = 0
-                    AND start_key <> ?4
-                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
-                    AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.user_id = ?1 AND above.connection = ?2
-                        AND above.level = ?3 + 1 AND above.start_key = line_nodes.start_key
+            above = query_as(
+                "DELETE FROM line_nodes WHERE user_id = $1 AND connection = $2 AND level = $3 AND items = 0
+                    AND start_key <> $4
+                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each($5))
+                    AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.user_id = $1 AND above.connection = $2
+                        AND above.level = $3 + 1 AND above.start_key = line_nodes.start_key
                         AND above.start_id = line_nodes.start_id)
                  RETURNING start_key, start_id",
             )
@@ -288,7 +289,7 @@ impl Uneven<'_> {
             .bind(stored(level))
             .bind(FIRST)
             .bind(list(&starts)?)
-            .fetch_all(&mut **tx)
+            .fetch_all(&mut *tx)
             .await?;
         }
         Ok(())

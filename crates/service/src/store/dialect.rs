@@ -12,11 +12,11 @@ macro_rules! locking {
     };
 }
 
-/// The condition of the orders of `?3`, a JSON array of order ids, of the user `?1`'s connection `?2`. It names the whole unique
+/// The condition of the orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`. It names the whole unique
 /// key, so that SQLite looks each order up. With `order_id IN (…)` alone it would read all orders of the connection.
 macro_rules! listed_orders {
     () => {
-        "(user_id, connection, order_id) IN (SELECT ?1, ?2, value FROM json_each(?3))"
+        "(user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3))"
     };
 }
 

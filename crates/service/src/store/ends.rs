@@ -14,6 +14,7 @@ use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// How many overdue parts are ended in one go.
@@ -61,10 +62,10 @@ pub(crate) struct Overdue {
     pub code: SyncErrorCode,
 }
 
-/// The part `?1`, if it is not over.
+/// The part `$1`, if it is not over.
 const ACTIVE_PART: &str = locking!(
     "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
-     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = ?1 AND r.active = 1",
+     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = $1 AND r.active = 1",
     of "r"
 );
 
@@ -90,19 +91,19 @@ pub(crate) enum Panicked {
     Fenced,
 }
 
-/// Parts whose deadline is over, without those in `?2` (a JSON array). A part whose next step was due before its deadline is
+/// Parts whose deadline is over, without those in `$2` (a JSON array). A part whose next step was due before its deadline is
 /// not among them: it waits for a node to work on it, or one does, and that is not its fault.
 const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u ON u.id = r.user_id
-     WHERE r.active = 1 AND r.deadline_at <= ?1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+     WHERE r.active = 1 AND r.deadline_at <= $1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
             WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
-        AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each(?2))
-     ORDER BY r.deadline_at LIMIT ?3";
-/// The part `?2`, if its deadline is over.
+        AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each($2))
+     ORDER BY r.deadline_at LIMIT $3";
+/// The part `$2`, if its deadline is over.
 const OVERDUE_PART: &str = locking!(
     "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
      FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-     WHERE r.id = ?2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
+     WHERE r.id = $2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at)",
     of "r"
 );
@@ -129,7 +130,7 @@ impl Store {
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
     pub(crate) async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
-        Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
+        Ok(query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
 
     /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
@@ -141,7 +142,7 @@ impl Store {
         let mut tx = self.write().await?;
         let machine = clock.now();
         let row: Option<OverdueRow> =
-            sqlx::query_as(OVERDUE_PART).bind(micros(machine)).bind(part_id).fetch_optional(&mut *tx).await?;
+            query_as(OVERDUE_PART).bind(micros(machine)).bind(part_id).fetch_optional(&mut tx).await?;
         let Some(row) = row else { return Ok(None) };
         let status: SyncStatus = row.sync_status.parse()?;
         let code = if status == SyncStatus::UserIntervention {
@@ -165,7 +166,7 @@ impl Store {
     /// Ends a part, no matter which node works on it: its next commit fails. False: it is over already.
     pub(super) async fn end_part(&self, part_id: &str, clock: &dyn Clock, end: End<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<OverdueRow> = sqlx::query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut *tx).await?;
+        let row: Option<OverdueRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut tx).await?;
         let Some(row) = row else { return Ok(false) };
         let part = Part {
             id: part_id,
@@ -184,19 +185,19 @@ impl Store {
     pub(crate) async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
         let mut tx = self.write().await?;
         // The task may have died after a commit that changed the status.
-        let part: Option<(i64, String)> = sqlx::query_as(
+        let part: Option<(i64, String)> = query_as(
             "UPDATE retailer_sessions SET panics = panics + 1, lease_owner = NULL, lease_until = NULL
-             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 RETURNING panics, sync_status",
+             WHERE id = $1 AND lease_owner = $2 AND epoch = $3 AND active = 1 RETURNING panics, sync_status",
         )
         .bind(&claim.id)
         .bind(&claim.owner)
         .bind(claim.epoch)
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let Some((panics, status)) = part else { return Ok(Panicked::Fenced) };
-        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+        let user: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
             .bind(&claim.user_id)
-            .fetch_one(&mut *tx)
+            .fetch_one(&mut tx)
             .await?;
         let now = user.time(clock.now())?;
         if panics >= MOST_PANICS {
@@ -207,13 +208,11 @@ impl Store {
             return Ok(Panicked::Ended);
         }
         let due_at = now + AFTER_PANIC * 2_i32.pow(u32::try_from(panics - 1).unwrap_or(0));
-        sqlx::query(
-            "UPDATE retailer_sessions SET deadline_at = deadline_at + (?1 - due_at), due_at = ?1 WHERE id = ?2",
-        )
-        .bind(micros(due_at))
-        .bind(&claim.id)
-        .execute(&mut *tx)
-        .await?;
+        query("UPDATE retailer_sessions SET deadline_at = deadline_at + ($1 - due_at), due_at = $1 WHERE id = $2")
+            .bind(micros(due_at))
+            .bind(&claim.id)
+            .execute(&mut tx)
+            .await?;
         tx.commit().await?;
         Ok(Panicked::Again)
     }
@@ -252,26 +251,26 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         End::TimedOut(code) => (SyncStatus::TimedOut, Some((code, code.message()))),
     };
     check(part.status, status)?;
-    sqlx::query(
-        "UPDATE retailer_sessions SET sync_status = ?, active = 0, updated_at = ?, error_code = ?, error_message = ?,
+    query(
+        "UPDATE retailer_sessions SET sync_status = $1, active = 0, updated_at = $2, error_code = $3, error_message = $4,
             state = NULL, answer = NULL, staged_credentials = NULL, staged_session = NULL, due_at = NULL,
             deadline_at = NULL, lease_owner = NULL, lease_until = NULL
-         WHERE id = ?",
+         WHERE id = $5",
     )
     .bind(status.as_str())
     .bind(micros(now))
     .bind(failure.map(|(code, _)| code.as_str()))
     .bind(failure.map(|(_, message)| message))
     .bind(part.id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    sqlx::query(
-        "UPDATE mfa_requests SET answered_at = ? WHERE user_id = ? AND retailer_session_id = ? AND answered_at IS NULL",
+    query(
+        "UPDATE mfa_requests SET answered_at = $1 WHERE user_id = $2 AND retailer_session_id = $3 AND answered_at IS NULL",
     )
     .bind(micros(now))
     .bind(part.user_id)
     .bind(part.id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     let event = NewEvent {
         event_type: if failure.is_some() { EventType::Error } else { EventType::Status },
@@ -281,13 +280,13 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     };
     settle_connection(tx, part.connection_id, now, failure.map(|(code, _)| code)).await?;
     append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
-    sqlx::query(
-        "UPDATE sessions SET completed_at = ?1
-         WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = ?2 AND active = 1)",
+    query(
+        "UPDATE sessions SET completed_at = $1
+         WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = $2 AND active = 1)",
     )
     .bind(micros(now))
     .bind(part.batch_id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }
@@ -301,10 +300,10 @@ async fn settle_connection(
 ) -> Result<(), StoreError> {
     match failure {
         None => {
-            sqlx::query("UPDATE connections SET last_sync_at = ? WHERE id = ?")
+            query("UPDATE connections SET last_sync_at = $1 WHERE id = $2")
                 .bind(micros(now))
                 .bind(connection_id)
-                .execute(&mut **tx)
+                .execute(&mut *tx)
                 .await?;
         }
         Some(code) if code.invalidates_connection() => {
@@ -312,11 +311,11 @@ async fn settle_connection(
         }
         // A connection that never worked says why it is still pending.
         Some(code) => {
-            sqlx::query("UPDATE connections SET status_reason = ? WHERE id = ? AND status = ?")
+            query("UPDATE connections SET status_reason = $1 WHERE id = $2 AND status = $3")
                 .bind(code.as_str())
                 .bind(connection_id)
                 .bind(ConnectionStatus::Pending.as_str())
-                .execute(&mut **tx)
+                .execute(&mut *tx)
                 .await?;
         }
     }

@@ -4,13 +4,14 @@ use chrono::{DateTime, Utc};
 
 use super::{Store, StoreError, micros};
 use crate::environment::Environment;
+use crate::store::db::{query, query_scalar};
 
 const FIND: &str = "SELECT name FROM environment";
 
 impl Store {
     /// The environment that the store belongs to; none where no service has started on it yet.
     pub(crate) async fn environment(&self) -> Result<Option<String>, StoreError> {
-        Ok(sqlx::query_scalar(FIND).fetch_optional(&self.pool).await?)
+        Ok(query_scalar(FIND).fetch_optional(&self.pool).await?)
     }
 
     /// Claims the store for an environment, for good. Returns the environment that it belongs to: this one, unless it was
@@ -25,12 +26,12 @@ impl Store {
         }
         let mut tx = self.write().await?;
         // The table holds one row at most: of services that start at the same time, one is first.
-        sqlx::query("INSERT INTO environment (id, name, since) VALUES (1, ?, ?) ON CONFLICT (id) DO NOTHING")
+        query("INSERT INTO environment (id, name, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
             .bind(environment.as_str())
             .bind(micros(now))
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
-        let claimed = sqlx::query_scalar(FIND).fetch_one(&mut *tx).await?;
+        let claimed = query_scalar(FIND).fetch_one(&mut tx).await?;
         tx.commit().await?;
         Ok(claimed)
     }

@@ -9,6 +9,7 @@ use super::queue::{Claim, LEASE};
 use super::users::UserClock;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
+use crate::store::db::{query_as, query_scalar};
 
 /// Whether the claim held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +35,9 @@ impl Store {
     pub(super) async fn guarded(&self, claim: &Claim, clock: &dyn Clock) -> Result<Option<Guarded>, StoreError> {
         let mut tx = self.write().await?;
         let machine = clock.now();
-        let behind: Option<i64> = sqlx::query_scalar(
-            "UPDATE retailer_sessions SET lease_until = ?, claims_without_commit = 0
-             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 AND sync_status = ?
+        let behind: Option<i64> = query_scalar(
+            "UPDATE retailer_sessions SET lease_until = $1, claims_without_commit = 0
+             WHERE id = $2 AND lease_owner = $3 AND epoch = $4 AND active = 1 AND sync_status = $5
              RETURNING behind",
         )
         .bind(micros(machine + LEASE))
@@ -44,12 +45,12 @@ impl Store {
         .bind(&claim.owner)
         .bind(claim.epoch)
         .bind(claim.status.as_str())
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let Some(behind) = behind else { return Ok(None) };
-        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+        let user: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
             .bind(&claim.user_id)
-            .fetch_one(&mut *tx)
+            .fetch_one(&mut tx)
             .await?;
         Ok(Some(Guarded { tx, now: user.time(machine)?, behind: Duration::from_micros(count(behind)) }))
     }

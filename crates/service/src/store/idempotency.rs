@@ -2,9 +2,9 @@
 //! transaction of the change: either both happened or neither did.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::SqliteConnection;
 
 use super::{Store, StoreError, Write, micros};
+use crate::store::db::{On, query, query_as};
 
 /// How long a first answer is given again.
 pub(crate) const KEPT: TimeDelta = TimeDelta::hours(24);
@@ -43,7 +43,7 @@ pub(crate) enum Earlier {
 impl Store {
     /// What was answered to this key before.
     pub(crate) async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
-        earlier(&mut *self.pool.acquire().await?, key, now).await
+        earlier(On::from(&self.pool), key, now).await
     }
 
     /// A transaction for a change that happens once per key; none if the key was used meanwhile. Requests with the key that
@@ -71,7 +71,7 @@ impl Store {
     ) -> Result<Earlier, StoreError> {
         let mut tx = self.write().await?;
         if !insert(&mut tx, key, answer, now).await? {
-            return earlier(&mut tx, key, now).await;
+            return earlier(On::from(&mut tx), key, now).await;
         }
         tx.commit().await?;
         Ok(Earlier::None)
@@ -89,13 +89,13 @@ impl Once<'_> {
     /// Keeps the answer under the key, and commits: there is no other way to commit.
     pub(super) async fn commit(mut self, answer: &Answer) -> Result<(), StoreError> {
         if let Some(key) = self.key {
-            sqlx::query("UPDATE idempotency SET status = ?, body = ? WHERE client_id = ? AND user_id = ? AND key = ?")
+            query("UPDATE idempotency SET status = $1, body = $2 WHERE client_id = $3 AND user_id = $4 AND key = $5")
                 .bind(i64::from(answer.status))
-                .bind(&answer.body)
+                .bind(&answer.body[..])
                 .bind(&key.client_id)
                 .bind(&key.user_id)
                 .bind(&key.key)
-                .execute(&mut *self.tx)
+                .execute(&mut self.tx)
                 .await?;
         }
         self.tx.commit().await?;
@@ -103,20 +103,16 @@ impl Once<'_> {
     }
 }
 
-async fn earlier(
-    connection: &mut SqliteConnection,
-    key: &IdempotencyKey,
-    now: DateTime<Utc>,
-) -> Result<Earlier, StoreError> {
-    let row: Option<(Vec<u8>, i64, Vec<u8>)> = sqlx::query_as(
+async fn earlier(on: On<'_>, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
+    let row: Option<(Vec<u8>, i64, Vec<u8>)> = query_as(
         "SELECT request_digest, status, body FROM idempotency
-         WHERE client_id = ? AND user_id = ? AND key = ? AND created_at > ?",
+         WHERE client_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4",
     )
     .bind(&key.client_id)
     .bind(&key.user_id)
     .bind(&key.key)
     .bind(micros(now - KEPT))
-    .fetch_optional(connection)
+    .fetch_optional(on)
     .await?;
     Ok(match row {
         None => Earlier::None,
@@ -130,23 +126,23 @@ async fn earlier(
 
 /// Inserts the row of a key, in place of one whose day is over. False: the key is in use.
 async fn insert(tx: &mut Write, key: &IdempotencyKey, answer: &Answer, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    let inserted = sqlx::query(
+    let inserted = query(
         "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (user_id, client_id, key) DO UPDATE SET
             request_digest = excluded.request_digest, status = excluded.status, body = excluded.body,
             created_at = excluded.created_at
-         WHERE idempotency.created_at <= ?8",
+         WHERE idempotency.created_at <= $8",
     )
     .bind(&key.client_id)
     .bind(&key.user_id)
     .bind(&key.key)
     .bind(&key.request_digest[..])
     .bind(i64::from(answer.status))
-    .bind(&answer.body)
+    .bind(&answer.body[..])
     .bind(micros(now))
     .bind(micros(now - KEPT))
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(inserted.rows_affected() == 1)
+    Ok(inserted == 1)
 }

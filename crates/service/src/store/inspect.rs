@@ -8,11 +8,11 @@ use super::read_only::look;
 use super::{StoreError, identity, micros};
 use crate::clock::{Clock as _, SystemClock};
 
-/// Syncs that wait for a code although the time for it is over at `?1`: the next start of the service ends them, and their
+/// Syncs that wait for a code although the time for it is over at `$1`: the next start of the service ends them, and their
 /// connections are invalid then.
 const OVER: &str = "SELECT r.id, r.connection_id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.active = 1 AND r.sync_status = 'userintervention'
-        AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)";
+        AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)";
 /// The most problems that are reported; further ones say nothing new.
 const TOLD: u32 = 5;
 

@@ -7,6 +7,7 @@ use super::json::list;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, count};
 use crate::domain::bounds::{OutOfBounds, shown};
+use crate::store::db::{query, query_as};
 
 /// An order that is not stored, and why if the connector does not know.
 pub(super) struct KeptBack<'a> {
@@ -17,10 +18,10 @@ pub(super) struct KeptBack<'a> {
 impl Store {
     /// Why orders of this part were kept back, for a person; `None`: none were.
     pub(crate) async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
-        let (orders, first, reason): (i64, Option<String>, Option<String>) = sqlx::query_as(
+        let (orders, first, reason): (i64, Option<String>, Option<String>) = query_as(
             "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders
-                WHERE user_id = ?1 AND retailer_session_id = ?2 ORDER BY order_id LIMIT 1)
-             FROM kept_back_orders WHERE user_id = ?1 AND retailer_session_id = ?2",
+                WHERE user_id = $1 AND retailer_session_id = $2 ORDER BY order_id LIMIT 1)
+             FROM kept_back_orders WHERE user_id = $1 AND retailer_session_id = $2",
         )
         .bind(&claim.user_id)
         .bind(&claim.id)
@@ -44,26 +45,26 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
         return Ok(0);
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
-    sqlx::query(concat!("UPDATE orders SET last_batch_id = ?4, fingerprint = NULL WHERE ", listed_orders!()))
+    query(concat!("UPDATE orders SET last_batch_id = $4, fingerprint = NULL WHERE ", listed_orders!()))
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(list(&ids)?)
         .bind(&claim.batch_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     let mut noted = 0;
     for kept in kept_back {
-        let done = sqlx::query(
-            "INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason) VALUES (?, ?, ?, ?)
+        let done = query(
+            "INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason) VALUES ($1, $2, $3, $4)
              ON CONFLICT DO NOTHING",
         )
         .bind(&claim.user_id)
         .bind(&claim.id)
         .bind(shown(&kept.order_id))
         .bind(kept.reason.map(|reason| reason.to_string()))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
-        noted += done.rows_affected();
+        noted += done;
     }
     Ok(i64::try_from(noted).unwrap_or(i64::MAX))
 }

@@ -6,6 +6,7 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 use super::queue::Claim;
 use super::{StoreError, Write, micros, time};
 use crate::domain::matching::Candidate;
+use crate::store::db::query;
 
 /// How many bits of a line's number say which of its order's lines it is; those above are the order's number. The
 /// migration says the same.
@@ -45,9 +46,9 @@ pub(super) fn storable(at: DateTime<Utc>) -> Result<Open<Timestamp>, StoreError>
 
 /// Says that the list of the connection's items is another one.
 pub(super) async fn raise_list_version(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
-    sqlx::query("UPDATE connections SET list_version = list_version + 1 WHERE id = ?")
+    query("UPDATE connections SET list_version = list_version + 1 WHERE id = $1")
         .bind(&claim.connection_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }

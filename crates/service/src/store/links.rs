@@ -8,6 +8,7 @@ use super::dialect::locking;
 use super::idempotency::KEPT;
 use super::oauth::access::TokenKind;
 use super::{Store, StoreError, micros, time};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// A link token that is good.
@@ -73,32 +74,32 @@ impl Store {
     /// that are open end, and so does what the widget was given under them. None: it is not bound.
     pub(crate) async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
         let mut tx = self.write().await?;
-        let unbound: Option<Unbound> = sqlx::query_as(locking!(
+        let unbound: Option<Unbound> = query_as(locking!(
             "SELECT u.id AS user_id, u.phone_last4,
                     (SELECT count(*) FROM connection_shares s WHERE s.user_id = u.id AND s.client_id = b.client_id) AS shared
-             FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = ? AND b.external_user_id = ?",
+             FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = $1 AND b.external_user_id = $2",
             of "b"
         ))
         .bind(&link.client_id)
         .bind(&link.external_user_id)
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let Some(unbound) = unbound else { return Ok(None) };
         for statement in [
-            "DELETE FROM user_bindings WHERE client_id = ? AND external_user_id = ?",
-            "DELETE FROM link_tokens WHERE client_id = ? AND external_user_id = ?",
+            "DELETE FROM user_bindings WHERE client_id = $1 AND external_user_id = $2",
+            "DELETE FROM link_tokens WHERE client_id = $1 AND external_user_id = $2",
         ] {
-            sqlx::query(statement).bind(&link.client_id).bind(&link.external_user_id).execute(&mut *tx).await?;
+            query(statement).bind(&link.client_id).bind(&link.external_user_id).execute(&mut tx).await?;
         }
-        sqlx::query(
-            "UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND user_id = ?3 AND revoked_at IS NULL
-             AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = ?4)",
+        query(
+            "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND user_id = $3 AND revoked_at IS NULL
+             AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = $4)",
         )
         .bind(micros(now))
         .bind(&link.client_id)
         .bind(&unbound.user_id)
         .bind(TokenKind::Widget.as_str())
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         tx.commit().await?;
         Ok(Some(unbound))
@@ -108,19 +109,19 @@ impl Store {
     /// stands for a token that is still good.
     pub(crate) async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        sqlx::query(
+        query(
             "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
-             WHERE client_id = ? AND idempotency_key = ? AND (created_at <= ? OR expires_at <= ?)",
+             WHERE client_id = $1 AND idempotency_key = $2 AND (created_at <= $3 OR expires_at <= $4)",
         )
         .bind(&new.link.client_id)
         .bind(new.again.map(|(key, _)| key))
         .bind(micros(now - KEPT))
         .bind(micros(now))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
-        let added = sqlx::query(
+        let added = query(
             "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed)
-             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
         )
         .bind(&new.digest[..])
         .bind(&new.link.client_id)
@@ -129,10 +130,10 @@ impl Store {
         .bind(micros(new.expires_at))
         .bind(new.again.map(|(key, _)| key))
         .bind(new.again.map(|(_, sealed)| sealed))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         tx.commit().await?;
-        Ok(added.rows_affected() == 1)
+        Ok(added == 1)
     }
 
     /// The link token that was made for an idempotency key within a day.
@@ -142,9 +143,9 @@ impl Store {
         key: &str,
         now: DateTime<Utc>,
     ) -> Result<Option<EarlierLinkToken>, StoreError> {
-        let row: Option<(String, Vec<u8>, i64)> = sqlx::query_as(
+        let row: Option<(String, Vec<u8>, i64)> = query_as(
             "SELECT external_user_id, sealed, expires_at FROM link_tokens
-             WHERE client_id = ? AND idempotency_key = ? AND created_at > ?",
+             WHERE client_id = $1 AND idempotency_key = $2 AND created_at > $3",
         )
         .bind(client_id)
         .bind(key)
@@ -159,9 +160,9 @@ impl Store {
 
     /// What a link token stands for, unless it is unknown or expired, or its client is disabled.
     pub(crate) async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
-        let row: Option<(String, String)> = sqlx::query_as(
+        let row: Option<(String, String)> = query_as(
             "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
-             WHERE l.digest = ? AND l.expires_at > ? AND c.disabled_at IS NULL",
+             WHERE l.digest = $1 AND l.expires_at > $2 AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .bind(micros(now))
@@ -173,21 +174,21 @@ impl Store {
     /// Binds a client's identifier to a user, unless it is bound to another already.
     pub(crate) async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
         let mut tx = self.write().await?;
-        sqlx::query(
-            "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES (?, ?, ?, ?)
+        query(
+            "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT (client_id, external_user_id) DO NOTHING",
         )
         .bind(&link.client_id)
         .bind(&link.external_user_id)
         .bind(user_id)
         .bind(micros(now))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         let bound: String =
-            sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
+            query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
                 .bind(&link.client_id)
                 .bind(&link.external_user_id)
-                .fetch_one(&mut *tx)
+                .fetch_one(&mut tx)
                 .await?;
         tx.commit().await?;
         Ok(if bound == user_id { Bound::Yes } else { Bound::AlreadyBound })
@@ -195,7 +196,7 @@ impl Store {
 
     /// The user that a client's identifier is bound to.
     pub(crate) async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
-        Ok(sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
+        Ok(query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
             .bind(&link.client_id)
             .bind(&link.external_user_id)
             .fetch_optional(&self.pool)
@@ -208,13 +209,12 @@ impl Store {
         user_id: &str,
         client_id: &str,
     ) -> Result<Vec<(Connection, bool)>, StoreError> {
-        let rows: Vec<ConnectionRow> =
-            sqlx::query_as("SELECT * FROM connections WHERE user_id = ? ORDER BY created_at, id")
-                .bind(user_id)
-                .fetch_all(&self.pool)
-                .await?;
+        let rows: Vec<ConnectionRow> = query_as("SELECT * FROM connections WHERE user_id = $1 ORDER BY created_at, id")
+            .bind(user_id)
+            .fetch_all(&self.pool)
+            .await?;
         let shared: Vec<String> =
-            sqlx::query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = ? AND client_id = ?")
+            query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = $1 AND client_id = $2")
                 .bind(user_id)
                 .bind(client_id)
                 .fetch_all(&self.pool)
@@ -244,11 +244,11 @@ impl Store {
         if shared {
             share(&mut tx, user_id, connection_id, client_id, now).await?;
         } else {
-            sqlx::query("DELETE FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+            query("DELETE FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
                 .bind(user_id)
                 .bind(connection_id)
                 .bind(client_id)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
         }
         tx.commit().await?;

@@ -7,6 +7,7 @@ use ordersync_api::{Id, MfaEventType, SyncStatus};
 use super::idempotency::{Answer, IdempotencyKey};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, micros};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 use crate::store::users::Caller;
 
@@ -65,12 +66,12 @@ row! {
 impl Store {
     /// What there is under a request id.
     pub(crate) async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
-        let row: Option<MfaRow> = sqlx::query_as(
+        let row: Option<MfaRow> = query_as(
             "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
              JOIN retailer_sessions r ON r.id = m.retailer_session_id
              JOIN connections c ON c.id = r.connection_id
-             JOIN connection_shares h ON h.user_id = c.user_id AND h.connection_id = c.id AND h.client_id = ?
-             WHERE m.user_id = ? AND m.id = ?",
+             JOIN connection_shares h ON h.user_id = c.user_id AND h.connection_id = c.id AND h.client_id = $1
+             WHERE m.user_id = $2 AND m.id = $3",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
@@ -105,12 +106,12 @@ impl Store {
         let tx = &mut once.tx;
         // The part first, as in every change of a sync. Whether the client may still see the connection is part of the same
         // transaction.
-        let part: Option<(String, String, String)> = sqlx::query_as(
-            "UPDATE retailer_sessions AS r SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
-                deadline_at = ?3, updated_at = ?2
-             WHERE id = (SELECT retailer_session_id FROM mfa_requests WHERE user_id = ?6 AND id = ?4)
-                AND sync_status = ?5 AND active = 1 AND user_id = ?6 AND EXISTS (SELECT 1 FROM connection_shares h
-                    WHERE h.user_id = ?6 AND h.connection_id = r.connection_id AND h.client_id = ?7)
+        let part: Option<(String, String, String)> = query_as(
+            "UPDATE retailer_sessions AS r SET sync_status = resume_status, resume_status = NULL, answer = $1, due_at = $2,
+                deadline_at = $3, updated_at = $2
+             WHERE id = (SELECT retailer_session_id FROM mfa_requests WHERE user_id = $6 AND id = $4)
+                AND sync_status = $5 AND active = 1 AND user_id = $6 AND EXISTS (SELECT 1 FROM connection_shares h
+                    WHERE h.user_id = $6 AND h.connection_id = r.connection_id AND h.client_id = $7)
              RETURNING batch_id, connection_id, sync_status",
         )
         .bind(sealed)
@@ -120,19 +121,19 @@ impl Store {
         .bind(SyncStatus::UserIntervention.as_str())
         .bind(&caller.user_id)
         .bind(&caller.client_id)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(&mut *tx)
         .await?;
         let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
-        let answered = sqlx::query(
-            "UPDATE mfa_requests SET answered_at = ?1
-             WHERE user_id = ?2 AND id = ?3 AND answered_at IS NULL AND expires_at > ?1",
+        let answered = query(
+            "UPDATE mfa_requests SET answered_at = $1
+             WHERE user_id = $2 AND id = $3 AND answered_at IS NULL AND expires_at > $1",
         )
         .bind(micros(caller.now))
         .bind(&caller.user_id)
         .bind(req_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
-        if answered.rows_affected() == 0 {
+        if answered == 0 {
             return Ok(AnswerOutcome::Expired);
         }
         let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };

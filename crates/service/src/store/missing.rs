@@ -14,6 +14,7 @@ use super::owner::Owner;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;
+use crate::store::db::{query, query_as, query_scalar};
 
 /// Orders in a transaction.
 const BATCH: usize = 256;
@@ -23,9 +24,9 @@ impl Store {
     /// missing, but for those that have another number now: these take it.
     pub(crate) async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
         let now = self.now_for(&claim.user_id, clock.now()).await?;
-        let unseen: Vec<(i64, bool)> = sqlx::query_as(
+        let unseen: Vec<(i64, bool)> = query_as(
             "SELECT number, missing_since IS NOT NULL FROM orders
-             WHERE user_id = ? AND connection = ? AND last_batch_id <> ?",
+             WHERE user_id = $1 AND connection = $2 AND last_batch_id <> $3",
         )
         .bind(&claim.user_id)
         .bind(claim.connection)
@@ -66,11 +67,11 @@ pub(super) async fn unmark(
         return Ok(false);
     }
     let numbers: Vec<i64> =
-        sqlx::query_scalar(concat!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", listed_orders!()))
+        query_scalar(concat!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", listed_orders!()))
             .bind(&claim.user_id)
             .bind(claim.connection)
             .bind(list(order_ids)?)
-            .fetch_all(&mut **tx)
+            .fetch_all(&mut *tx)
             .await?;
     if numbers.is_empty() {
         return Ok(false);
@@ -91,15 +92,15 @@ async fn set_missing_since(
     numbers: &[i64],
     since: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "UPDATE orders SET missing_since = ?
-         WHERE user_id = ? AND connection = ? AND number IN (SELECT value FROM json_each(?))",
+    query(
+        "UPDATE orders SET missing_since = $1
+         WHERE user_id = $2 AND connection = $3 AND number IN (SELECT value FROM json_each($4))",
     )
     .bind(since.map(micros))
     .bind(owner.user_id)
     .bind(owner.connection)
     .bind(list(numbers)?)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }
@@ -111,25 +112,25 @@ async fn serve_again(
     numbers: &[i64],
     change: impl Fn(&mut OrderItem),
 ) -> Result<(), StoreError> {
-    let rows: Vec<(i64, String)> = sqlx::query_as(
-        "SELECT i.item, i.document FROM json_each(?3) o CROSS JOIN line_items i
-            ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+    let rows: Vec<(i64, String)> = query_as(
+        "SELECT i.item, i.document FROM json_each($3) o CROSS JOIN line_items i
+            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
     .bind(owner.user_id)
     .bind(owner.connection)
     .bind(list(numbers)?)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     for (number, document) in rows {
         let mut item = parse(&document)?;
         change(&mut item);
         let document = serde_json::to_string(&item).map_err(|_| StoreError::Corrupt("line item"))?;
-        sqlx::query("UPDATE line_items SET document = ? WHERE user_id = ? AND connection = ? AND item = ?")
+        query("UPDATE line_items SET document = $1 WHERE user_id = $2 AND connection = $3 AND item = $4")
             .bind(document)
             .bind(owner.user_id)
             .bind(owner.connection)
             .bind(number)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
     }
     Ok(())

@@ -8,6 +8,7 @@ mod challenge;
 pub(crate) mod clients;
 pub(crate) mod connections;
 mod counts;
+pub(crate) mod db;
 mod dialect;
 pub(crate) mod ends;
 pub(crate) mod environment;
@@ -54,22 +55,22 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
-use sqlx::{Sqlite, SqlitePool, Transaction};
 use tokio::sync::{Notify, Semaphore};
 
+use self::db::{Pool, Tx};
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
 
 /// A transaction that may write.
-pub(crate) type Write = Transaction<'static, Sqlite>;
+pub(crate) type Write = Tx;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     /// Connections that only read: a write on one of them fails.
-    pool: SqlitePool,
+    pool: Pool,
     /// One connection, through which all writes go: SQLite lets one write at a time anyhow, a queue in memory is fairer
     /// than waiting for a file lock, and the connection's page cache stays valid until another one writes.
-    writer: SqlitePool,
+    writer: Pool,
     /// Told when a connection was removed, whose rows are to be deleted.
     removed: Arc<Notify>,
     /// One large page at a time waits for the writer, so that small changes never wait for several of them.
@@ -175,7 +176,7 @@ impl Store {
     }
 
     async fn write(&self) -> Result<Write, StoreError> {
-        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+        Ok(self.writer.begin_write().await?)
     }
 }
 

@@ -9,6 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 use tokio::sync::Semaphore;
 
+use super::db::Pool;
 use super::migrations::MIGRATIONS;
 use super::read_only::read_only;
 use super::{Store, StoreError, identity};
@@ -31,6 +32,7 @@ const START_POLL: Duration = Duration::from_millis(20);
 
 impl Store {
     fn over(pool: SqlitePool, writer: SqlitePool) -> Self {
+        let (pool, writer) = (Pool::Sqlite(pool), Pool::Sqlite(writer));
         Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)) }
     }
 

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{AssertSqlSafe, QueryBuilder, Row as _, Sqlite};
+use sqlx::AssertSqlSafe;
 
 use super::adjustments::document_with;
 use super::connections::{Access, Window, access};
@@ -18,6 +17,7 @@ use super::owner::Owner;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
+use crate::store::db::{Builder, On, Query, Tx, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::Caller;
 
@@ -110,15 +110,15 @@ pub(crate) struct LastItem {
     pub order_date: Option<DateTime<Utc>>,
 }
 
-/// The item `?2` of the user `?1` with its adjustments, looked up in each run of the index of each connection: there are few.
+/// The item `$2` of the user `$1` with its adjustments, looked up in each run of the index of each connection: there are few.
 pub(super) fn item_by_id() -> String {
     let document = document_with("i");
     format!(
         "WITH RECURSIVE runs (id, number, run) AS (
-            SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = ?1
+            SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = $1
             UNION ALL SELECT id, number, run - 1 FROM runs WHERE run > 0)
         SELECT r.id, {document} FROM runs r
-        CROSS JOIN line_items i ON i.user_id = ?1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = ?2
+        CROSS JOIN line_items i ON i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2
         LIMIT 1"
     )
 }
@@ -133,16 +133,16 @@ impl Store {
         form: ListFormat,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let listed: Vec<ListedConnection> = sqlx::query_as(
+        let listed: Vec<ListedConnection> = query_as(
             "SELECT c.id, c.number, c.list_version, (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
                 WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items
-             FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
-             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3) ORDER BY c.id",
+             FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(filter.retailer_id)
-        .fetch_all(&mut *tx)
+        .fetch_all(&mut tx)
         .await?;
         let version = version_of(&listed);
         let all = listed.iter().map(|connection| connection.items).sum();
@@ -167,7 +167,7 @@ impl Store {
             positions::find(&mut tx, user_id, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
         let query = page_query(user_id, &floors, last, window.limit, skipped, form);
-        let text = if rows == 0 { Bytes::new() } else { text_of(query, &mut tx).await? };
+        let text = if rows == 0 { Bytes::new() } else { query.fetch_text(&mut tx).await? };
         let last = match form {
             ListFormat::Csv if rows > 0 => {
                 Some(item_at(&mut tx, user_id, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
@@ -181,11 +181,10 @@ impl Store {
 
     /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let mut db = self.pool.acquire().await?;
-        let row = sqlx::query_as(AssertSqlSafe(item_by_id())).bind(&caller.user_id).bind(id);
-        let row: Option<(String, String)> = row.fetch_optional(&mut *db).await?;
+        let row = query_as(AssertSqlSafe(item_by_id())).bind(&caller.user_id).bind(id);
+        let row: Option<(String, String)> = row.fetch_optional(&self.pool).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
-        Ok(match access(&mut db, caller, &connection_id).await? {
+        Ok(match access(On::from(&self.pool), caller, &connection_id).await? {
             Access::Granted(_) => Access::Granted(document),
             Access::NotShared => Access::NotShared,
             Access::Absent => Access::Absent,
@@ -198,7 +197,7 @@ impl Store {
         owner: Owner<'_>,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, StoreError> {
-        let rows: Vec<(String, String)> = sqlx::query_as(concat!(
+        let rows: Vec<(String, String)> = query_as(concat!(
             "SELECT order_id, fingerprint FROM orders WHERE fingerprint IS NOT NULL AND ",
             listed_orders!()
         ))
@@ -212,9 +211,9 @@ impl Store {
 
     /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
     pub(crate) async fn longest_unread(&self, owner: Owner<'_>, limit: u32) -> Result<Vec<String>, StoreError> {
-        let ids = sqlx::query_scalar(
-            "SELECT order_id FROM orders WHERE user_id = ? AND connection = ? AND fingerprint IS NOT NULL
-                AND missing_since IS NULL ORDER BY read_at, number LIMIT ?",
+        let ids = query_scalar(
+            "SELECT order_id FROM orders WHERE user_id = $1 AND connection = $2 AND fingerprint IS NOT NULL
+                AND missing_since IS NULL ORDER BY read_at, number LIMIT $3",
         )
         .bind(owner.user_id)
         .bind(owner.connection)
@@ -226,8 +225,8 @@ impl Store {
 
     /// Whether any of these orders is stored.
     pub(crate) async fn overlap(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Overlap, StoreError> {
-        let (any, shared): (bool, bool) = sqlx::query_as(concat!(
-            "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = ?1 AND connection = ?2),
+        let (any, shared): (bool, bool) = query_as(concat!(
+            "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = $1 AND connection = $2),
                 EXISTS (SELECT 1 FROM orders WHERE ",
             listed_orders!(),
             ")"
@@ -245,23 +244,6 @@ impl Store {
     }
 }
 
-/// The text that the query's one row is, where SQLite left it: a page is half a megabyte.
-pub(super) async fn text_of(mut query: QueryBuilder<Sqlite>, db: &mut SqliteConnection) -> Result<Bytes, StoreError> {
-    let row = query.build().fetch_one(db).await?;
-    // So that what cannot be read is an error, and not nothing.
-    row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
-    Ok(Bytes::from_owner(Text(row)))
-}
-
-struct Text(SqliteRow);
-
-impl AsRef<[u8]> for Text {
-    fn as_ref(&self) -> &[u8] {
-        // Nothing, where there are no rows. Anything else was read before.
-        self.0.try_get_unchecked(0).unwrap_or_default()
-    }
-}
-
 /// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
 fn version_of(listed: &[ListedConnection]) -> String {
     let mut digest = Sha256::new();
@@ -273,17 +255,17 @@ fn version_of(listed: &[ListedConnection]) -> String {
 
 /// The item that stands so many items after the floors; there is one.
 async fn item_at(
-    db: &mut SqliteConnection,
+    tx: &mut Tx,
     user_id: &str,
     floors: &[Floor],
     last: i64,
     skipped: i64,
 ) -> Result<LastItem, StoreError> {
-    let mut query = QueryBuilder::new("SELECT sort_key, id FROM (");
+    let mut query = Builder::new("SELECT sort_key, id FROM (");
     among(&mut query, "sort_key, id", user_id, floors, last);
     window(&mut query, 1, skipped);
     query.push(")");
-    let (key, id): (i64, String) = query.build_query_as().fetch_one(db).await?;
+    let (key, id): (i64, String) = query.build_as().fetch_one(tx).await?;
     Ok(LastItem { id, order_date: (key != UNDATED).then(|| time(-key)).transpose()? })
 }
 
@@ -295,26 +277,26 @@ pub(super) fn page_query(
     limit: u32,
     skipped: i64,
     form: ListFormat,
-) -> QueryBuilder<Sqlite> {
-    let mut query = QueryBuilder::new(form.all_of());
+) -> Query {
+    let mut query = Builder::new(form.all_of());
     if let [floor] = floors {
-        query.push("SELECT ").push(form.of("line_items")).push(" AS written");
+        query.push("SELECT ").push(&form.of("line_items")).push(" AS written");
         among_one(&mut query, user_id, floor, last);
         window(&mut query, limit, skipped);
     } else {
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
-        query.push("SELECT ").push(form.of("i")).push(" AS written FROM (SELECT row FROM (");
+        query.push("SELECT ").push(&form.of("i")).push(" AS written FROM (SELECT row FROM (");
         among(&mut query, "rowid AS row, sort_key, id", user_id, floors, last);
         window(&mut query, limit, skipped);
         query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
     }
     query.push(")");
-    query
+    query.build()
 }
 
 /// The items of several connections, each from its floor on.
-fn among(query: &mut QueryBuilder<Sqlite>, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
+fn among(query: &mut Builder, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
     if floors.is_empty() {
         query.push("SELECT ").push(columns).push(" FROM line_items WHERE FALSE");
     } else if floors.len() <= MERGED_AT_MOST {
@@ -327,26 +309,26 @@ fn among(query: &mut QueryBuilder<Sqlite>, columns: &str, user_id: &str, floors:
     }
 }
 
-fn among_one(query: &mut QueryBuilder<Sqlite>, user_id: &str, floor: &Floor, last: i64) {
-    query.push(" FROM line_items WHERE user_id = ").push_bind(user_id.to_owned());
+fn among_one(query: &mut Builder, user_id: &str, floor: &Floor, last: i64) {
+    query.push(" FROM line_items WHERE user_id = ").push_bind(user_id);
     query.push(" AND connection = ").push_bind(floor.connection);
-    query.push(" AND (sort_key, id) >= (").push_bind(floor.start.0).push(", ").push_bind(floor.start.1.clone());
+    query.push(" AND (sort_key, id) >= (").push_bind(floor.start.0).push(", ").push_bind(&floor.start.1);
     query.push(") AND sort_key <= ").push_bind(last);
 }
 
 /// Slower, since it sorts; nobody is known to have so many connections.
-fn among_very_many(query: &mut QueryBuilder<Sqlite>, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
+fn among_very_many(query: &mut Builder, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
     query.push("SELECT ").push(columns).push(" FROM (");
-    query.push_values(floors, |mut row, floor| {
-        row.push_bind(floor.connection).push_bind(floor.start.0).push_bind(floor.start.1.clone());
-    });
-    query.push(") f CROSS JOIN line_items ON user_id = ").push_bind(user_id.to_owned());
+    query.push_values(
+        floors.iter().map(|floor| [floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]),
+    );
+    query.push(") f CROSS JOIN line_items ON user_id = ").push_bind(user_id);
     query
         .push(" AND connection = f.column1 AND (sort_key, id) >= (f.column2, f.column3) AND sort_key <= ")
         .push_bind(last);
 }
 
-fn window(query: &mut QueryBuilder<Sqlite>, limit: u32, skipped: i64) {
+fn window(query: &mut Builder, limit: u32, skipped: i64) {
     query.push(" ORDER BY sort_key, id LIMIT ").push_bind(i64::from(limit));
     query.push(" OFFSET ").push_bind(skipped);
 }

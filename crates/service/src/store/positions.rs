@@ -5,11 +5,10 @@
 //! nodes. See `docs/paging.md`.
 
 use chrono::{DateTime, Utc};
-use sqlx::QueryBuilder;
-use sqlx::sqlite::SqliteConnection;
 
 use super::json::list;
 use super::{StoreError, micros, stored};
+use crate::store::db::{Builder, Tx, query_scalar};
 
 /// A sort key and an id.
 pub(super) type Position = (i64, String);
@@ -56,7 +55,7 @@ struct Node {
 /// Where the item after the first `target` ones of all these connections stands: a floor for each of them, and how many
 /// items are still to be left out from there on; these are few.
 pub(super) async fn find(
-    db: &mut SqliteConnection,
+    tx: &mut Tx,
     user_id: &str,
     connections: &[i64],
     target: i64,
@@ -64,7 +63,7 @@ pub(super) async fn find(
     let mut floors: Vec<Floor> = connections.iter().map(|number| Floor::at(*number, None)).collect();
     let mut ceiling = (UNDATED, AFTER_ALL.to_owned());
     for level in (0..LEVELS).rev() {
-        let mut nodes = nodes_between(db, user_id, level, &floors, &ceiling).await?;
+        let mut nodes = nodes_between(tx, user_id, level, &floors, &ceiling).await?;
         nodes.sort_unstable_by(|one, other| one.start.cmp(&other.start));
         narrow(&mut floors, &mut ceiling, &nodes, target);
     }
@@ -107,57 +106,52 @@ fn narrow(floors: &mut [Floor], ceiling: &mut Position, nodes: &[Node], target: 
 }
 
 async fn nodes_between(
-    db: &mut SqliteConnection,
+    tx: &mut Tx,
     user_id: &str,
     level: usize,
     floors: &[Floor],
     ceiling: &Position,
 ) -> Result<Vec<Node>, StoreError> {
-    let mut query = QueryBuilder::new("SELECT f.column1, n.start_key, n.start_id, n.items FROM (");
-    query.push_values(floors.iter().enumerate(), |mut row, (index, floor)| {
-        row.push_bind(stored(index)).push_bind(floor.connection).push_bind(floor.start.0).push_bind(&floor.start.1);
-    });
+    let mut query = Builder::new("SELECT f.column1, n.start_key, n.start_id, n.items FROM (");
+    query.push_values(floors.iter().enumerate().map(|(index, floor)| {
+        [stored(index).into(), floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]
+    }));
     query.push(") f CROSS JOIN line_nodes n ON n.user_id = ").push_bind(user_id);
     query.push(" AND n.connection = f.column2 AND n.level = ").push_bind(stored(level));
     query.push(" AND (n.start_key, n.start_id) >= (f.column3, f.column4) AND (n.start_key, n.start_id) < (");
     query.push_bind(ceiling.0).push(", ").push_bind(&ceiling.1).push(")");
-    let rows: Vec<(i64, i64, String, i64)> = query.build_query_as().fetch_all(db).await?;
+    let rows: Vec<(i64, i64, String, i64)> = query.build_as().fetch_all(tx).await?;
     let node =
         |(index, key, id, items)| Some(Node { connection: usize::try_from(index).ok()?, start: (key, id), items });
     Ok(rows.into_iter().filter_map(node).collect())
 }
 
 /// How many items these connections have before this sort key, all together.
-pub(super) async fn count_before(
-    db: &mut SqliteConnection,
-    user_id: &str,
-    connections: &[i64],
-    key: i64,
-) -> Result<i64, StoreError> {
+pub(super) async fn count_before(tx: &mut Tx, user_id: &str, connections: &[i64], key: i64) -> Result<i64, StoreError> {
     let numbers = list(connections)?;
     // Down the tree: whole nodes of each level before the one that holds the key, and in the last one the rows.
     let counted = "WITH holding AS (
             SELECT c.value AS connection, n2.start_key AS key2, n2.start_id AS id2, n1.start_key AS key1,
                 n1.start_id AS id1, n0.start_key AS key0, n0.start_id AS id0
-            FROM json_each(?1) c
-            CROSS JOIN line_nodes n2 ON n2.user_id = ?3 AND n2.connection = c.value AND n2.level = 2
+            FROM json_each($1) c
+            CROSS JOIN line_nodes n2 ON n2.user_id = $3 AND n2.connection = c.value AND n2.level = 2
                 AND (n2.start_key, n2.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = ?3 AND connection = c.value AND level = 2 AND start_key < ?2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
-            CROSS JOIN line_nodes n1 ON n1.user_id = ?3 AND n1.connection = c.value AND n1.level = 1
+                    WHERE user_id = $3 AND connection = c.value AND level = 2 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
+            CROSS JOIN line_nodes n1 ON n1.user_id = $3 AND n1.connection = c.value AND n1.level = 1
                 AND (n1.start_key, n1.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = ?3 AND connection = c.value AND level = 1 AND start_key < ?2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
-            CROSS JOIN line_nodes n0 ON n0.user_id = ?3 AND n0.connection = c.value AND n0.level = 0
+                    WHERE user_id = $3 AND connection = c.value AND level = 1 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
+            CROSS JOIN line_nodes n0 ON n0.user_id = $3 AND n0.connection = c.value AND n0.level = 0
                 AND (n0.start_key, n0.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = ?3 AND connection = c.value AND level = 0 AND start_key < ?2 ORDER BY start_key DESC, start_id DESC LIMIT 1))
+                    WHERE user_id = $3 AND connection = c.value AND level = 0 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1))
         SELECT COALESCE(SUM(
-            (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = ?3 AND n.connection = h.connection AND n.level = 2
+            (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 2
                 AND (n.start_key, n.start_id) < (h.key2, h.id2))
-            + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = ?3 AND n.connection = h.connection AND n.level = 1
+            + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 1
                 AND (n.start_key, n.start_id) >= (h.key2, h.id2) AND (n.start_key, n.start_id) < (h.key1, h.id1))
-            + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = ?3 AND n.connection = h.connection AND n.level = 0
+            + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 0
                 AND (n.start_key, n.start_id) >= (h.key1, h.id1) AND (n.start_key, n.start_id) < (h.key0, h.id0))
-            + (SELECT COUNT(*) FROM line_items i WHERE i.user_id = ?3 AND i.connection = h.connection
-                AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < ?2)), 0)
+            + (SELECT COUNT(*) FROM line_items i WHERE i.user_id = $3 AND i.connection = h.connection
+                AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < $2)), 0)
         FROM holding h";
-    Ok(sqlx::query_scalar(counted).bind(numbers).bind(key).bind(user_id).fetch_one(db).await?)
+    Ok(query_scalar(counted).bind(numbers).bind(key).bind(user_id).fetch_one(tx).await?)
 }

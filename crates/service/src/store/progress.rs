@@ -13,6 +13,7 @@ use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, Write, micros, span};
 use crate::clock::Clock;
 use crate::connector::Page;
+use crate::store::db::query;
 use crate::store::ingest;
 
 /// Waits up to this are slept through under the claim; for longer ones the claim is given back.
@@ -72,11 +73,11 @@ impl Store {
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         step(&mut tx, claim, SyncStatus::Queued, SyncStatus::Connecting, now).await?;
-        sqlx::query("UPDATE retailer_sessions SET started_at = ?1, due_at = ?1, deadline_at = ?2 WHERE id = ?3")
+        query("UPDATE retailer_sessions SET started_at = $1, due_at = $1, deadline_at = $2 WHERE id = $3")
             .bind(micros(now))
             .bind(micros(now + limit))
             .bind(&claim.id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         commit(tx).await
     }
@@ -89,10 +90,10 @@ impl Store {
         until: DateTime<Utc>,
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        sqlx::query("UPDATE retailer_sessions SET due_at = ?, lease_owner = NULL, lease_until = NULL WHERE id = ?")
+        query("UPDATE retailer_sessions SET due_at = $1, lease_owner = NULL, lease_until = NULL WHERE id = $2")
             .bind(micros(until))
             .bind(&claim.id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         commit(tx).await
     }
@@ -147,22 +148,22 @@ impl Store {
         let now = guarded.now;
         accept_account(&mut guarded.tx, claim).await?;
         let stored = ingest::store_page(&mut guarded.tx, claim, now, page).await?;
-        sqlx::query(
-            "UPDATE retailer_sessions SET items_found = items_found + ?, items_new = items_new + ?,
-                items_marked = items_marked + ?, orders_kept_back = orders_kept_back + ? WHERE id = ?",
+        query(
+            "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
+                items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4 WHERE id = $5",
         )
         .bind(stored.found)
         .bind(stored.new)
         .bind(stored.marked)
         .bind(stored.kept_back)
         .bind(&claim.id)
-        .execute(&mut *guarded.tx)
+        .execute(&mut guarded.tx)
         .await?;
         let after = set_next(&mut guarded, claim, next).await?;
-        sqlx::query("UPDATE sessions SET updated_at = ? WHERE id = ?")
+        query("UPDATE sessions SET updated_at = $1 WHERE id = $2")
             .bind(micros(now))
             .bind(&claim.batch_id)
-            .execute(&mut *guarded.tx)
+            .execute(&mut guarded.tx)
             .await?;
         guarded.tx.commit().await?;
         Ok(after)
@@ -179,12 +180,10 @@ impl Store {
         accept_account(&mut tx, claim).await?;
         remember_verified(&mut tx, claim, session).await?;
         step(&mut tx, claim, claim.status, SyncStatus::Processing, now).await?;
-        sqlx::query(
-            "UPDATE retailer_sessions SET state = NULL, answer = NULL, deadline_at = NULL, panics = 0 WHERE id = ?",
-        )
-        .bind(&claim.id)
-        .execute(&mut *tx)
-        .await?;
+        query("UPDATE retailer_sessions SET state = NULL, answer = NULL, deadline_at = NULL, panics = 0 WHERE id = $1")
+            .bind(&claim.id)
+            .execute(&mut tx)
+            .await?;
         commit(tx).await
     }
 
@@ -199,18 +198,18 @@ impl Store {
         // A retailer's pace is real time, however a sandbox moves the clock.
         let skipped = if again.failed { behind.min(again.wait) } else { Duration::ZERO };
         let due_at = now + (again.wait - skipped);
-        sqlx::query(
-            "UPDATE retailer_sessions SET attempt = attempt + ?, due_at = ?, deadline_at = ?, behind = behind - ?,
-                worked = ?, lease_owner = NULL, lease_until = NULL
-             WHERE id = ?",
+        query(
+            "UPDATE retailer_sessions SET attempt = attempt + $1, due_at = $2, deadline_at = $3, behind = behind - $4,
+                worked = $5, lease_owner = NULL, lease_until = NULL
+             WHERE id = $6",
         )
-        .bind(again.failed)
+        .bind(i64::from(again.failed))
         .bind(micros(due_at))
         .bind(micros(due_at + again.left))
         .bind(span(skipped))
         .bind(span(again.worked))
         .bind(&claim.id)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         leave_alone(&mut tx, claim, now, again.asked).await?;
         commit(tx).await
@@ -226,11 +225,11 @@ async fn step(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     check(from, to)?;
-    sqlx::query("UPDATE retailer_sessions SET sync_status = ?, updated_at = ? WHERE id = ?")
+    query("UPDATE retailer_sessions SET sync_status = $1, updated_at = $2 WHERE id = $3")
         .bind(to.as_str())
         .bind(micros(now))
         .bind(&claim.id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     let event = NewEvent { sync_status: Some(to), ..NewEvent::default() };
     append_event(tx, &claim.batch_id, &claim.connection_id, now, &event).await
@@ -242,12 +241,12 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     let wait = next.wait - skipped;
     let release = next.release || wait > INLINE_WAIT;
     let due_at = guarded.now + wait;
-    sqlx::query(
-        "UPDATE retailer_sessions SET state = ?, answer = NULL, attempt = 0, panics = 0, due_at = ?, deadline_at = ?,
-            behind = behind - ?, worked = ?, updated_at = ?,
-            lease_owner = CASE WHEN ? THEN NULL ELSE lease_owner END,
-            lease_until = CASE WHEN ? THEN NULL ELSE lease_until END
-         WHERE id = ?",
+    query(
+        "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
+            behind = behind - $4, worked = $5, updated_at = $6,
+            lease_owner = CASE WHEN $7 THEN NULL ELSE lease_owner END,
+            lease_until = CASE WHEN $8 THEN NULL ELSE lease_until END
+         WHERE id = $9",
     )
     .bind(next.state)
     .bind(micros(due_at))
@@ -258,7 +257,7 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     .bind(release)
     .bind(release)
     .bind(&claim.id)
-    .execute(&mut *guarded.tx)
+    .execute(&mut guarded.tx)
     .await?;
     Ok(if release { After::Released } else { After::On(wait) })
 }
@@ -268,20 +267,20 @@ async fn remember(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Resu
     if !claim.other_account {
         return remember_verified(tx, claim, session).await;
     }
-    sqlx::query("UPDATE retailer_sessions SET staged_session = COALESCE(?, staged_session) WHERE id = ?")
+    query("UPDATE retailer_sessions SET staged_session = COALESCE($1, staged_session) WHERE id = $2")
         .bind(session)
         .bind(&claim.id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
 
 pub(super) async fn remember_verified(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
     if let Some(session) = session {
-        sqlx::query("UPDATE connections SET session = ? WHERE id = ?")
+        query("UPDATE connections SET session = $1 WHERE id = $2")
             .bind(session)
             .bind(&claim.connection_id)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
     }
     Ok(())
@@ -292,16 +291,16 @@ pub(super) async fn accept_account(tx: &mut Write, claim: &Claim) -> Result<(), 
     if !claim.other_account {
         return Ok(());
     }
-    sqlx::query(
+    query(
         "UPDATE connections SET credentials = r.staged_credentials, session = r.staged_session
-         FROM retailer_sessions r WHERE r.id = ? AND connections.id = r.connection_id AND r.staged_credentials IS NOT NULL",
+         FROM retailer_sessions r WHERE r.id = $1 AND connections.id = r.connection_id AND r.staged_credentials IS NOT NULL",
     )
     .bind(&claim.id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    sqlx::query("UPDATE retailer_sessions SET staged_credentials = NULL, staged_session = NULL WHERE id = ?")
+    query("UPDATE retailer_sessions SET staged_credentials = NULL, staged_session = NULL WHERE id = $1")
         .bind(&claim.id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     set_status(tx, &claim.connection_id, ConnectionStatus::Valid, None).await
 }
@@ -314,10 +313,10 @@ pub(super) async fn leave_alone(
     asked: Option<Duration>,
 ) -> Result<(), StoreError> {
     if let Some(asked) = asked {
-        sqlx::query("UPDATE connections SET not_before = ? WHERE id = ?")
+        query("UPDATE connections SET not_before = $1 WHERE id = $2")
             .bind(micros(now + asked))
             .bind(&claim.connection_id)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
     }
     Ok(())

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
-use sqlx::SqliteExecutor;
 
 use super::owner::Owner;
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
+use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
@@ -174,8 +174,8 @@ row! {
     }
 }
 
-/// The part that is due longest, at `?1` (the machine's time), of a user that is not in `?2` and a retailer that is not in
-/// `?3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
+/// The part that is due longest, at `$1` (the machine's time), of a user that is not in `$2` and a retailer that is not in
+/// `$3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
 /// cost nothing. A part whose leases run out again and again is claimed after growing waits.
 pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
         SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
@@ -185,33 +185,33 @@ pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
      SELECT r.id, r.user_id, r.retailer_id FROM open CROSS JOIN retailer_sessions r ON r.id = (
         SELECT d.id FROM retailer_sessions d CROSS JOIN users u ON u.id = d.user_id
         WHERE d.active = 1 AND d.retailer_id = open.retailer
-            AND d.due_at <= ?1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+            AND d.due_at <= $1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
                 WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
-            AND d.due_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-            AND (d.lease_until IS NULL OR ?1 >= d.lease_until
+            AND d.due_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
+            AND (d.lease_until IS NULL OR $1 >= d.lease_until
                 + CASE d.claims_without_commit WHEN 0 THEN 0 ELSE 1000000 << MIN(d.claims_without_commit, 6) END)
-            AND d.user_id NOT IN (SELECT value FROM json_each(?2))
+            AND d.user_id NOT IN (SELECT value FROM json_each($2))
         ORDER BY d.due_at LIMIT 1)
-     WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (SELECT value FROM json_each(?3))
+     WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (SELECT value FROM json_each($3))
         AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = open.retailer)
      ORDER BY r.due_at, r.id LIMIT 1";
 
-/// When something falls due after `?1`, in the machine's time: of users whose clock runs with the machine's, and of those
+/// When something falls due after `$1`, in the machine's time: of users whose clock runs with the machine's, and of those
 /// whose clock a sandbox moved.
 const NEXT_DUE: &str = "SELECT MIN(at) FROM (
-        SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > ?1
+        SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > $1
         UNION ALL
-        SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > ?1
+        SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > $1
         UNION ALL
-        SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > ?1
+        SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > $1
         UNION ALL
         SELECT MIN(r.due_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
         WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
-            AND r.active = 1 AND r.due_at - u.clock_offset > ?1
+            AND r.active = 1 AND r.due_at - u.clock_offset > $1
         UNION ALL
         SELECT MIN(r.deadline_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
         WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
-            AND r.active = 1 AND r.deadline_at - u.clock_offset > ?1)";
+            AND r.active = 1 AND r.deadline_at - u.clock_offset > $1)";
 
 impl Store {
     /// Claims parts that are due, those first that are due longest, as far as there is room.
@@ -229,7 +229,7 @@ impl Store {
         let now = clock.now();
         let mut claims = Vec::new();
         for _ in 0..room.parts.min(BATCH) {
-            let Some(due) = first_due(&mut *tx, now, room).await? else { break };
+            let Some(due) = first_due(&mut tx, now, room).await? else { break };
             let row = take(&mut tx, owner, now, &due.id).await?;
             room.take(&due);
             match row.into_claim(owner) {
@@ -245,31 +245,30 @@ impl Store {
     /// Renews a claim; false if it was lost.
     pub(crate) async fn renew(&self, claim: &Claim, clock: &dyn Clock) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let renewed = sqlx::query(
-            "UPDATE retailer_sessions SET lease_until = ? WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1",
+        let renewed = query(
+            "UPDATE retailer_sessions SET lease_until = $1 WHERE id = $2 AND lease_owner = $3 AND epoch = $4 AND active = 1",
         )
         .bind(micros(clock.now() + LEASE))
         .bind(&claim.id)
         .bind(&claim.owner)
         .bind(claim.epoch)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         tx.commit().await?;
-        Ok(renewed.rows_affected() == 1)
+        Ok(renewed == 1)
     }
 
     /// Gives back everything that a node has claimed.
     pub(crate) async fn release_all(&self, owner: &str) -> Result<u64, StoreError> {
-        let held: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner = ?")
-                .bind(owner)
-                .fetch_one(&self.pool)
-                .await?;
+        let held: i64 = query_scalar("SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner = $1")
+            .bind(owner)
+            .fetch_one(&self.pool)
+            .await?;
         if held > 0 {
             let mut tx = self.write().await?;
-            sqlx::query("UPDATE retailer_sessions SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?")
+            query("UPDATE retailer_sessions SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = $1")
                 .bind(owner)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             tx.commit().await?;
         }
@@ -279,17 +278,17 @@ impl Store {
     /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
     /// already does not count.
     pub(crate) async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = sqlx::query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
+        let next: Option<i64> = query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
         next.map(super::time).transpose()
     }
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.
     pub(crate) async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
-        let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = sqlx::query_as(
+        let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = query_as(
             "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
                 FROM retailer_sessions r WHERE r.user_id = u.id AND r.active = 1
                     AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id)), u.clock_offset, u.clock_frozen_at
-             FROM users u WHERE u.id = ?",
+             FROM users u WHERE u.id = $1",
         )
         .bind(user_id)
         .fetch_one(&self.pool)
@@ -300,35 +299,26 @@ impl Store {
     }
 }
 
-async fn first_due(
-    executor: impl SqliteExecutor<'_>,
-    now: DateTime<Utc>,
-    room: &Room<'_>,
-) -> Result<Option<Due>, StoreError> {
-    Ok(sqlx::query_as(DUE)
-        .bind(micros(now))
-        .bind(room.full_users()?)
-        .bind(room.full_retailers()?)
-        .fetch_optional(executor)
-        .await?)
+async fn first_due(on: impl Into<On<'_>>, now: DateTime<Utc>, room: &Room<'_>) -> Result<Option<Due>, StoreError> {
+    Ok(query_as(DUE).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?).fetch_optional(on).await?)
 }
 
 /// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.
 async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, id: &str) -> Result<ClaimRow, StoreError> {
-    sqlx::query(
+    query(
         "UPDATE retailer_sessions SET claims_without_commit = claims_without_commit + (lease_owner IS NOT NULL),
-            lease_owner = ?, lease_until = ?, epoch = epoch + 1 WHERE id = ?",
+            lease_owner = $1, lease_until = $2, epoch = epoch + 1 WHERE id = $3",
     )
     .bind(owner)
     .bind(micros(now + LEASE))
     .bind(id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(sqlx::query_as(
+    Ok(query_as(
         "SELECT r.*, c.number AS connection, c.display_name, c.credentials, c.session, c.not_before
-         FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = ?",
+         FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
     )
     .bind(id)
-    .fetch_one(&mut **tx)
+    .fetch_one(&mut *tx)
     .await?)
 }

@@ -8,6 +8,7 @@ use ordersync_api::Id;
 use super::connections::{Access, access_to_change, owns};
 use super::start::running;
 use super::{Store, StoreError, Write};
+use crate::store::db::{query, query_as};
 use crate::store::users::Caller;
 
 /// How many rows are deleted in one transaction: some tens of milliseconds.
@@ -42,19 +43,18 @@ impl Store {
         if let Some(batch_id) = running(&mut tx, &caller.user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        sqlx::query("DELETE FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+        query("DELETE FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
             .bind(&caller.user_id)
             .bind(connection_id)
             .bind(&caller.client_id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
-        let still_shared: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE user_id = ? AND connection_id = ? LIMIT 1")
-                .bind(&caller.user_id)
-                .bind(connection_id)
-                .fetch_optional(&mut *tx)
-                .await?;
-        if still_shared.is_none() {
+        let still_shared = query("SELECT 1 FROM connection_shares WHERE user_id = $1 AND connection_id = $2 LIMIT 1")
+            .bind(&caller.user_id)
+            .bind(connection_id)
+            .exists(&mut tx)
+            .await?;
+        if !still_shared {
             delete(&mut tx, &caller.user_id, connection_id).await?;
         }
         tx.commit().await?;
@@ -95,32 +95,30 @@ impl Store {
     /// Deletes a batch of the rows of a removed connection. False: there was nothing to delete.
     pub(super) async fn delete_removed_batch(&self) -> Result<bool, StoreError> {
         let removed: Option<(String, i64)> =
-            sqlx::query_as("SELECT user_id, connection FROM removed_connections LIMIT 1")
-                .fetch_optional(&self.pool)
-                .await?;
+            query_as("SELECT user_id, connection FROM removed_connections LIMIT 1").fetch_optional(&self.pool).await?;
         let Some((user_id, connection)) = removed else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [
             "DELETE FROM line_nodes WHERE (user_id, connection, level, start_key, start_id) IN (
                 SELECT user_id, connection, level, start_key, start_id FROM line_nodes
-                WHERE user_id = ? AND connection = ? LIMIT ?)",
+                WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM line_items WHERE rowid IN (
-                SELECT rowid FROM line_items WHERE user_id = ? AND connection = ? LIMIT ?)",
+                SELECT rowid FROM line_items WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM orders WHERE (user_id, connection, number) IN (
-                SELECT user_id, connection, number FROM orders WHERE user_id = ? AND connection = ? LIMIT ?)",
+                SELECT user_id, connection, number FROM orders WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM former_order_ids WHERE (user_id, connection, order_id) IN (
-                SELECT user_id, connection, order_id FROM former_order_ids WHERE user_id = ? AND connection = ? LIMIT ?)",
+                SELECT user_id, connection, order_id FROM former_order_ids WHERE user_id = $1 AND connection = $2 LIMIT $3)",
         ] {
-            let batch = sqlx::query(statement).bind(&user_id).bind(connection).bind(BATCH).execute(&mut *tx).await?;
-            if batch.rows_affected() > 0 {
+            let batch = query(statement).bind(&user_id).bind(connection).bind(BATCH).execute(&mut tx).await?;
+            if batch > 0 {
                 tx.commit().await?;
                 return Ok(true);
             }
         }
-        sqlx::query("DELETE FROM removed_connections WHERE user_id = ? AND connection = ?")
+        query("DELETE FROM removed_connections WHERE user_id = $1 AND connection = $2")
             .bind(user_id)
             .bind(connection)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         tx.commit().await?;
         Ok(true)
@@ -131,15 +129,15 @@ impl Store {
 async fn delete(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
     for statement in [
         "INSERT INTO removed_connections (user_id, connection)
-            SELECT user_id, number FROM connections WHERE user_id = ?1 AND id = ?2",
+            SELECT user_id, number FROM connections WHERE user_id = $1 AND id = $2",
         "DELETE FROM sessions
-         WHERE user_id = ?1 AND id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)
-            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?2)",
-        "DELETE FROM events WHERE user_id = ?1 AND connection_id = ?2
-            AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)",
-        "DELETE FROM connections WHERE user_id = ?1 AND id = ?2",
+         WHERE user_id = $1 AND id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = $2)
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> $2)",
+        "DELETE FROM events WHERE user_id = $1 AND connection_id = $2
+            AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = $2)",
+        "DELETE FROM connections WHERE user_id = $1 AND id = $2",
     ] {
-        sqlx::query(statement).bind(user_id).bind(connection_id).execute(&mut **tx).await?;
+        query(statement).bind(user_id).bind(connection_id).execute(&mut *tx).await?;
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ use super::{Store, StoreError, Write};
 use crate::clock::Clock;
 use crate::domain::matching::{Candidate, pair};
 use crate::domain::rendered::{Rendered, Renderer};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// Orders that are read at once.
@@ -63,7 +64,7 @@ impl Store {
         unseen: &[i64],
     ) -> Result<Option<HashSet<i64>>, StoreError> {
         let listed_first: Vec<i64> =
-            sqlx::query_scalar("SELECT number FROM orders WHERE user_id = ? AND connection = ? AND first_batch_id = ?")
+            query_scalar("SELECT number FROM orders WHERE user_id = $1 AND connection = $2 AND first_batch_id = $3")
                 .bind(&claim.user_id)
                 .bind(claim.connection)
                 .bind(&claim.batch_id)
@@ -102,9 +103,9 @@ impl Store {
     async fn likenesses(&self, claim: &Claim, numbers: &[i64]) -> Result<HashMap<Likeness, Vec<i64>>, StoreError> {
         let mut likenesses = HashMap::<_, Vec<i64>>::new();
         for numbers in numbers.chunks(READ) {
-            let rows: Vec<(i64, String)> = sqlx::query_as(
-                "SELECT o.value, i.document FROM json_each(?3) o CROSS JOIN line_items i
-                    ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+            let rows: Vec<(i64, String)> = query_as(
+                "SELECT o.value, i.document FROM json_each($3) o CROSS JOIN line_items i
+                    ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
             )
             .bind(&claim.user_id)
             .bind(claim.connection)
@@ -155,14 +156,14 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
         counts.shift(&old.id, old.sort_key, line.row.sort_key);
     }
     let uneven = counts.apply(tx).await?;
-    sqlx::query(
+    query(
         "DELETE FROM line_items
-         WHERE user_id = ?1 AND connection = ?2 AND item >= ?3 << 20 AND item < (?3 + 1) << 20",
+         WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20",
     )
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(new)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     let at = storable(now)?;
     let mut renderer = Renderer::default();
@@ -172,23 +173,23 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     }
     uneven.even_out(tx).await?;
     join_order(tx, claim, old, new).await?;
-    sqlx::query("UPDATE retailer_sessions SET items_new = items_new - ? WHERE id = ?")
+    query("UPDATE retailer_sessions SET items_new = items_new - $1 WHERE id = $2")
         .bind(super::stored(lines))
         .bind(&claim.id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(true)
 }
 
 async fn lines_of(tx: &mut Write, claim: &Claim, number: i64) -> Result<Vec<Line>, StoreError> {
-    let rows: Vec<LineRow> = sqlx::query_as(
+    let rows: Vec<LineRow> = query_as(
         "SELECT item, id, line_key, sort_key, content_digest, document, adjustments FROM line_items
-         WHERE user_id = ?1 AND connection = ?2 AND item >= ?3 << 20 AND item < (?3 + 1) << 20 ORDER BY item",
+         WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20 ORDER BY item",
     )
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(number)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     rows.into_iter().map(|row| Ok(Line { served: parse(&row.document)?, row })).collect()
 }
@@ -211,28 +212,28 @@ async fn write_joined(
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
     type Order = (String, Option<String>, i64, Option<i64>, bool, Option<String>);
-    sqlx::query(
+    query(
         "INSERT INTO former_order_ids (user_id, connection, order_id)
-         SELECT user_id, connection, order_id FROM orders WHERE user_id = ? AND connection = ? AND number = ?
+         SELECT user_id, connection, order_id FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3
          ON CONFLICT (user_id, connection, order_id) DO NOTHING",
     )
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(old)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    let (order_id, fingerprint, items, read_at, marked, adjustments): Order = sqlx::query_as(
-        "DELETE FROM orders WHERE user_id = ? AND connection = ? AND number = ?
+    let (order_id, fingerprint, items, read_at, marked, adjustments): Order = query_as(
+        "DELETE FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3
          RETURNING order_id, fingerprint, item_count, read_at, marked, adjustments",
     )
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(new)
-    .fetch_one(&mut **tx)
+    .fetch_one(&mut *tx)
     .await?;
-    sqlx::query(
-        "UPDATE orders SET order_id = ?, fingerprint = ?, item_count = ?, read_at = ?, marked = ?, adjustments = ?,
-            last_batch_id = ?, missing_since = NULL WHERE user_id = ? AND connection = ? AND number = ?",
+    query(
+        "UPDATE orders SET order_id = $1, fingerprint = $2, item_count = $3, read_at = $4, marked = $5, adjustments = $6,
+            last_batch_id = $7, missing_since = NULL WHERE user_id = $8 AND connection = $9 AND number = $10",
     )
     .bind(order_id)
     .bind(fingerprint)
@@ -244,7 +245,7 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(old)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::dialect::locking;
 use super::sessions::CREDENTIALS;
 use super::{Store, StoreError, Write, micros};
 use crate::keys::{Keys, Place};
+use crate::store::db::{query, query_as, query_scalar};
 
 /// The root keys of a service are not those of its store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,11 +39,10 @@ impl Store {
     ) -> Result<Result<(), WrongRootKey>, StoreError> {
         let given: Vec<&str> = keys.fingerprints().collect();
         let mut tx = self.write().await?;
-        sqlx::query(locking!("SELECT 1 FROM environment")).fetch_one(&mut *tx).await?;
-        let known: Vec<String> =
-            sqlx::query_scalar("SELECT fingerprint FROM root_keys ORDER BY since DESC, fingerprint")
-                .fetch_all(&mut *tx)
-                .await?;
+        let _environment: String = query_scalar(locking!("SELECT name FROM environment")).fetch_one(&mut tx).await?;
+        let known: Vec<String> = query_scalar("SELECT fingerprint FROM root_keys ORDER BY since DESC, fingerprint")
+            .fetch_all(&mut tx)
+            .await?;
         let missing: Vec<&str> = known.iter().map(String::as_str).filter(|known| !given.contains(known)).collect();
         if !missing.is_empty() {
             return Ok(Err(WrongRootKey::Missing { missing: missing.join(", "), given: given.join(", ") }));
@@ -64,22 +64,22 @@ impl Store {
 
 /// The key that opens the oldest credentials, if there are any.
 async fn prove<'a>(tx: &mut Write, keys: &'a Keys) -> Result<Option<Option<&'a str>>, StoreError> {
-    let oldest: Option<(String, Vec<u8>)> = sqlx::query_as(
+    let oldest: Option<(String, Vec<u8>)> = query_as(
         "SELECT id, credentials FROM connections WHERE length(credentials) > 0 ORDER BY created_at, id LIMIT 1",
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(&mut *tx)
     .await?;
     Ok(oldest.map(|(id, sealed)| keys.opener(&Place { column: CREDENTIALS, row: &id }, &sealed)))
 }
 
 async fn note(tx: &mut Write, fingerprint: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO root_keys (fingerprint, since) VALUES (?, ?)
+    query(
+        "INSERT INTO root_keys (fingerprint, since) VALUES ($1, $2)
          ON CONFLICT (fingerprint) DO UPDATE SET since = excluded.since",
     )
     .bind(fingerprint)
     .bind(micros(now))
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }

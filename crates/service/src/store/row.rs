@@ -11,8 +11,11 @@ macro_rules! row {
         $(#[$meta])*
         $visibility struct $name { $($(#[$of_field])* $of $field: $kind,)+ $($part: $part_kind,)? }
 
-        impl sqlx::FromRow<'_, sqlx::sqlite::SqliteRow> for $name {
-            fn from_row(row: &sqlx::sqlite::SqliteRow) -> sqlx::Result<Self> {
+        $crate::store::row::row!(@read $name, sqlx::sqlite::SqliteRow, $($field)+ $(, $part: $part_kind)?);
+    };
+    (@read $name:ident, $row:ty, $($field:ident)+ $(, $part:ident: $part_kind:ty)?) => {
+        impl sqlx::FromRow<'_, $row> for $name {
+            fn from_row(row: &$row) -> sqlx::Result<Self> {
                 use sqlx::Row as _;
                 Ok(Self {
                     $($field: row.try_get(stringify!($field))?,)+

@@ -10,6 +10,7 @@ use super::dialect::locking;
 use super::start::running;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
+use crate::store::db::{query, query_as};
 
 /// The outcome of breaking a connection.
 #[derive(Debug)]
@@ -31,34 +32,34 @@ pub(crate) enum ClockChange {
     Unfreeze,
 }
 
-/// Moves the syncs of user `?3` along with a clock that jumps by `?1` from `?2`: by as much as it moves past the moment at which
+/// Moves the syncs of user `$3` along with a clock that jumps by `$1` from `$2`: by as much as it moves past the moment at which
 /// each is due. One that waits for a person stays.
 const MOVE_ALONG: &str = "UPDATE retailer_sessions
-     SET behind = behind + MAX(0, ?1 - MAX(0, due_at - ?2)),
-        deadline_at = deadline_at + MAX(0, ?1 - MAX(0, due_at - ?2)),
-        due_at = due_at + MAX(0, ?1 - MAX(0, due_at - ?2))
-     WHERE user_id = ?3 AND active = 1 AND due_at IS NOT NULL";
+     SET behind = behind + MAX(0, $1 - MAX(0, due_at - $2)),
+        deadline_at = deadline_at + MAX(0, $1 - MAX(0, due_at - $2)),
+        due_at = due_at + MAX(0, $1 - MAX(0, due_at - $2))
+     WHERE user_id = $3 AND active = 1 AND due_at IS NOT NULL";
 
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
-            "DELETE FROM line_nodes WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM line_items WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM orders WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM former_order_ids WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM removed_connections WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM idempotency WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM sandbox_failures WHERE ?1 IS NULL OR user_id = ?1",
-            "DELETE FROM sandbox_passwords WHERE ?1 IS NULL
-                OR phone_digest = (SELECT phone_digest FROM users WHERE id = ?1)",
-            "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE ?1 IS NULL OR id = ?1",
+            "DELETE FROM line_nodes WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM line_items WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM orders WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM former_order_ids WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM removed_connections WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM sessions WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM connections WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM used_stamps WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM idempotency WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM sandbox_failures WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM sandbox_passwords WHERE $1 IS NULL
+                OR phone_digest = (SELECT phone_digest FROM users WHERE id = $1)",
+            "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE $1 IS NULL OR id = $1",
         ] {
-            sqlx::query(statement).bind(user_id).execute(&mut *tx).await?;
+            query(statement).bind(user_id).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -73,7 +74,7 @@ impl Store {
         }
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();
         set_status(&mut tx, connection_id, ConnectionStatus::Invalid, Some(reason)).await?;
-        sqlx::query("UPDATE connections SET session = NULL WHERE id = ?").bind(connection_id).execute(&mut *tx).await?;
+        query("UPDATE connections SET session = NULL WHERE id = $1").bind(connection_id).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(Broken::Yes)
     }
@@ -88,9 +89,9 @@ impl Store {
     ) -> Result<(DateTime<Utc>, bool), StoreError> {
         let mut tx = self.write().await?;
         let (offset, frozen_at): (i64, Option<i64>) =
-            sqlx::query_as(locking!("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?"))
+            query_as(locking!("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1"))
                 .bind(user_id)
-                .fetch_one(&mut *tx)
+                .fetch_one(&mut tx)
                 .await?;
         let present = micros(user_time(now, offset, frozen_at)?);
         let (offset, frozen_at) = match change {
@@ -102,14 +103,14 @@ impl Store {
             ClockChange::Unfreeze => (present - micros(now), None),
         };
         let moved = user_time(now, offset, frozen_at)?;
-        sqlx::query("UPDATE users SET clock_offset = ?, clock_frozen_at = ? WHERE id = ?")
+        query("UPDATE users SET clock_offset = $1, clock_frozen_at = $2 WHERE id = $3")
             .bind(offset)
             .bind(frozen_at)
             .bind(user_id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         if let ClockChange::Advance(by) = change {
-            sqlx::query(MOVE_ALONG).bind(span(by)).bind(present).bind(user_id).execute(&mut *tx).await?;
+            query(MOVE_ALONG).bind(span(by)).bind(present).bind(user_id).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok((moved, frozen_at.is_some()))

@@ -9,6 +9,7 @@ use ordersync_api::{
 };
 
 use super::{Store, StoreError, Write, count, micros, time};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::Caller;
 
@@ -58,12 +59,12 @@ row! {
 impl Store {
     /// The newest session that holds a connection the client may see.
     pub(crate) async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
-        let row: Option<SessionRow> = sqlx::query_as(
+        let row: Option<SessionRow> = query_as(
             "SELECT s.* FROM sessions s
-             WHERE s.user_id = ?1 AND EXISTS (
+             WHERE s.user_id = $1 AND EXISTS (
                 SELECT 1 FROM retailer_sessions r
                 JOIN connection_shares h
-                    ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = ?2
+                    ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $2
                 WHERE r.batch_id = s.id)
              ORDER BY s.created_at DESC, s.id DESC LIMIT 1",
         )
@@ -81,34 +82,34 @@ impl Store {
     pub(crate) async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
         // One snapshot, so that status, parts and events belong together.
         let mut tx = self.pool.begin().await?;
-        let session: Option<SessionRow> = sqlx::query_as("SELECT * FROM sessions WHERE id = ? AND user_id = ?")
+        let session: Option<SessionRow> = query_as("SELECT * FROM sessions WHERE id = $1 AND user_id = $2")
             .bind(batch_id)
             .bind(&caller.user_id)
-            .fetch_optional(&mut *tx)
+            .fetch_optional(&mut tx)
             .await?;
         let Some(session) = session else { return Ok(None) };
-        let parts: Vec<PartRow> = sqlx::query_as(
+        let parts: Vec<PartRow> = query_as(
             "SELECT r.*, c.retailer_id, c.display_name FROM retailer_sessions r
              JOIN connections c ON c.id = r.connection_id
-             JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = ?
-             WHERE r.batch_id = ? ORDER BY r.position",
+             JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
+             WHERE r.batch_id = $2 ORDER BY r.position",
         )
         .bind(&caller.client_id)
         .bind(batch_id)
-        .fetch_all(&mut *tx)
+        .fetch_all(&mut tx)
         .await?;
         if parts.is_empty() {
             return Ok(None);
         }
-        let events: Vec<EventRow> = sqlx::query_as(
+        let events: Vec<EventRow> = query_as(
             "SELECT e.*, e.type AS event_type FROM events e
-             JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = ?
-             WHERE e.user_id = ? AND e.batch_id = ? ORDER BY e.seq",
+             JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = $1
+             WHERE e.user_id = $2 AND e.batch_id = $3 ORDER BY e.seq",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(batch_id)
-        .fetch_all(&mut *tx)
+        .fetch_all(&mut tx)
         .await?;
         tx.commit().await?;
         assemble(session, parts, events).map(Some)
@@ -139,17 +140,16 @@ pub(super) async fn append_event(
     now: DateTime<Utc>,
     event: &NewEvent<'_>,
 ) -> Result<(), StoreError> {
-    let seq: i64 = sqlx::query_scalar(
-        "UPDATE sessions SET last_seq = last_seq + 1, updated_at = ? WHERE id = ? RETURNING last_seq",
-    )
-    .bind(micros(now))
-    .bind(batch_id)
-    .fetch_one(&mut **tx)
-    .await?;
-    sqlx::query(
+    let seq: i64 =
+        query_scalar("UPDATE sessions SET last_seq = last_seq + 1, updated_at = $1 WHERE id = $2 RETURNING last_seq")
+            .bind(micros(now))
+            .bind(batch_id)
+            .fetch_one(&mut *tx)
+            .await?;
+    query(
         "INSERT INTO events
             (user_id, batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
-         SELECT c.user_id, ?, ?, ?, ?, c.id, c.retailer_id, ?, ?, ?, ? FROM connections c WHERE c.id = ?",
+         SELECT c.user_id, $1, $2, $3, $4, c.id, c.retailer_id, $5, $6, $7, $8 FROM connections c WHERE c.id = $9",
     )
     .bind(batch_id)
     .bind(seq)
@@ -160,7 +160,7 @@ pub(super) async fn append_event(
     .bind(event.req_id)
     .bind(event.mfa)
     .bind(connection_id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }

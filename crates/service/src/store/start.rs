@@ -12,6 +12,7 @@ use super::idempotency::{Answer, IdempotencyKey, Once};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, Write, micros, stored};
 use crate::ids::new_id;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::users::Caller;
 
 /// A new connection, with its credentials sealed for [`CREDENTIALS`](super::sessions::CREDENTIALS).
@@ -91,15 +92,15 @@ impl Store {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
-        let number: i64 = sqlx::query_scalar(
-            "UPDATE users SET connections_made = connections_made + 1 WHERE id = ? RETURNING connections_made",
+        let number: i64 = query_scalar(
+            "UPDATE users SET connections_made = connections_made + 1 WHERE id = $1 RETURNING connections_made",
         )
         .bind(&caller.user_id)
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
-        let made = sqlx::query(
+        let made = query(
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_id, retailer_id) DO NOTHING",
         )
         .bind(new.id)
         .bind(&caller.user_id)
@@ -109,9 +110,9 @@ impl Store {
         .bind(ConnectionStatus::Pending.as_str())
         .bind(new.credentials)
         .bind(micros(caller.now))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
-        if made.rows_affected() == 0 {
+        if made == 0 {
             return existing_connection(tx, caller, new.retailer_id).await.map(StartOutcome::Exists);
         }
         if !use_stamp(tx, caller, &new.stamp).await? {
@@ -139,12 +140,12 @@ impl Store {
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
         // Without a stored order there is nothing that could belong to another account.
-        let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
+        let (stored, has_orders): (Vec<u8>, bool) = query_as(
             "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
-             FROM connections c WHERE id = ?",
+             FROM connections c WHERE id = $1",
         )
         .bind(new.connection_id)
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
         let staged = (has_orders && !(new.is_same_account)(&stored)).then_some(new.credentials);
         let started = match queue(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await? {
@@ -155,10 +156,10 @@ impl Store {
             return Ok(StartOutcome::StampUsed);
         }
         if staged.is_none() {
-            sqlx::query("UPDATE connections SET credentials = ?, session = NULL WHERE id = ?")
+            query("UPDATE connections SET credentials = $1, session = NULL WHERE id = $2")
                 .bind(new.credentials)
                 .bind(new.connection_id)
-                .execute(&mut **tx)
+                .execute(&mut *tx)
                 .await?;
         }
         if !connection.status.is(&ConnectionStatus::Pending) {
@@ -204,17 +205,17 @@ impl Store {
         let Some(mut once) = self.write_once(key, caller.now).await? else {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
-        let connections: Vec<(String, String)> = sqlx::query_as(locking!(
+        let connections: Vec<(String, String)> = query_as(locking!(
             "SELECT c.id, c.status FROM connections c
-             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?
-             WHERE c.user_id = ? AND c.status IN (?, ?) ORDER BY c.created_at, c.id",
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND c.status IN ($3, $4) ORDER BY c.created_at, c.id",
             of "c"
         ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(ConnectionStatus::Valid.as_str())
         .bind(ConnectionStatus::Pending.as_str())
-        .fetch_all(&mut *once.tx)
+        .fetch_all(&mut once.tx)
         .await?;
         if !connections.iter().any(|(_, status)| status == ConnectionStatus::Valid.as_str()) {
             let none = SyncStarted {
@@ -232,38 +233,37 @@ impl Store {
 }
 
 async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Id, StoreError> {
-    let id: String = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? AND retailer_id = ?")
+    let id: String = query_scalar("SELECT id FROM connections WHERE user_id = $1 AND retailer_id = $2")
         .bind(&caller.user_id)
         .bind(retailer_id)
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
     Ok(id.into())
 }
 
 /// Uses up a stamp; false if it was used before.
 async fn use_stamp(tx: &mut Write, caller: &Caller, stamp: &Stamp<'_>) -> Result<bool, StoreError> {
-    let used = sqlx::query(
-        "INSERT INTO used_stamps (user_id, client_id, stamp, expires_at) VALUES (?, ?, ?, ?)
+    let used = query(
+        "INSERT INTO used_stamps (user_id, client_id, stamp, expires_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (user_id, client_id, stamp) DO NOTHING",
     )
     .bind(&caller.user_id)
     .bind(&caller.client_id)
     .bind(stamp.stamp)
     .bind(micros(stamp.expires_at))
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(used.rows_affected() == 1)
+    Ok(used == 1)
 }
 
 /// The session in which a user's connection is syncing now.
 pub(super) async fn running(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<Option<Id>, StoreError> {
-    let batch_id: Option<String> = sqlx::query_scalar(
-        "SELECT batch_id FROM retailer_sessions WHERE user_id = ? AND connection_id = ? AND active = 1",
-    )
-    .bind(user_id)
-    .bind(connection_id)
-    .fetch_optional(&mut **tx)
-    .await?;
+    let batch_id: Option<String> =
+        query_scalar("SELECT batch_id FROM retailer_sessions WHERE user_id = $1 AND connection_id = $2 AND active = 1")
+            .bind(user_id)
+            .bind(connection_id)
+            .fetch_optional(&mut *tx)
+            .await?;
     Ok(batch_id.map(Id::from))
 }
 
@@ -300,13 +300,13 @@ enum Queued {
 async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: How<'_>) -> Result<Queued, StoreError> {
     let batch_id = new_id("batch")?;
     let now = micros(caller.now);
-    sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
+    query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)")
         .bind(&batch_id)
         .bind(&caller.user_id)
         .bind(&caller.client_id)
         .bind(now)
         .bind(now)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     let (mut queued, mut busy) = (Vec::new(), None);
     for connection_id in connection_ids {
@@ -346,11 +346,11 @@ async fn queue_part(
     how: How<'_>,
     now: i64,
 ) -> Result<bool, StoreError> {
-    let queued = sqlx::query(
+    let queued = query(
         "INSERT INTO retailer_sessions
             (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
              staged_credentials)
-         SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?
+         SELECT $1, $2, c.user_id, c.id, c.retailer_id, $3, $4, 1, $5, $6, $7, $8 FROM connections c WHERE c.id = $9
             AND NOT EXISTS (SELECT 1 FROM retailer_sessions r
                 WHERE r.user_id = c.user_id AND r.connection_id = c.id AND r.active = 1)
          ON CONFLICT (user_id, connection_id) WHERE active = 1 DO NOTHING",
@@ -364,20 +364,20 @@ async fn queue_part(
     .bind(how.full)
     .bind(how.staged)
     .bind(connection_id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    if queued.rows_affected() == 0 {
+    if queued == 0 {
         return Ok(false);
     }
     // Why the last sync failed is of no interest while the next one runs.
-    sqlx::query(
-        "UPDATE connections SET last_batch_id = ?1,
-            status_reason = CASE status WHEN ?2 THEN NULL ELSE status_reason END WHERE id = ?3",
+    query(
+        "UPDATE connections SET last_batch_id = $1,
+            status_reason = CASE status WHEN $2 THEN NULL ELSE status_reason END WHERE id = $3",
     )
     .bind(batch_id)
     .bind(ConnectionStatus::Pending.as_str())
     .bind(connection_id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(true)
 }

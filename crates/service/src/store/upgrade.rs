@@ -15,6 +15,7 @@ use super::owner::Owner;
 use super::positions::sort_key;
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// Rows in a transaction.
@@ -57,17 +58,16 @@ impl Store {
                 return Ok(());
             }
             let mut tx = self.write().await?;
-            let there: Option<i64> = sqlx::query_scalar(HAS_OLD_ITEMS).fetch_optional(&mut *tx).await?;
-            if there.is_none() {
+            let there = query(HAS_OLD_ITEMS).exists(&mut tx).await?;
+            if !there {
                 return Ok(());
             }
-            let rows: Vec<OldRow> =
-                sqlx::query_as("SELECT rowid AS \"row\", * FROM order_items ORDER BY rowid LIMIT ?")
-                    .bind(BATCH)
-                    .fetch_all(&mut *tx)
-                    .await?;
+            let rows: Vec<OldRow> = query_as("SELECT rowid AS \"row\", * FROM order_items ORDER BY rowid LIMIT $1")
+                .bind(BATCH)
+                .fetch_all(&mut tx)
+                .await?;
             let Some(last) = rows.last().map(|row| row.row) else {
-                sqlx::query("DROP TABLE order_items").execute(&mut *tx).await?;
+                query("DROP TABLE order_items").execute(&mut tx).await?;
                 tx.commit().await?;
                 if moved > 0 {
                     tracing::info!(items = stored(moved), "brought line items to this version's form");
@@ -89,7 +89,7 @@ impl Store {
             for moving in connections.into_values() {
                 moving.store(&mut tx).await?;
             }
-            sqlx::query("DELETE FROM order_items WHERE rowid <= ?").bind(last).execute(&mut *tx).await?;
+            query("DELETE FROM order_items WHERE rowid <= $1").bind(last).execute(&mut tx).await?;
             tx.commit().await?;
             if moved.is_multiple_of(TOLD_EVERY) {
                 tracing::info!(items = stored(moved), "bringing line items to this version's form");
@@ -98,8 +98,8 @@ impl Store {
     }
 
     async fn has_old_items(&self) -> Result<bool, StoreError> {
-        let there: Option<i64> = sqlx::query_scalar(HAS_OLD_ITEMS).fetch_optional(&self.pool).await?;
-        Ok(there.is_some())
+        let there = query(HAS_OLD_ITEMS).exists(&self.pool).await?;
+        Ok(there)
     }
 }
 
@@ -115,9 +115,9 @@ struct Moving {
 
 impl Moving {
     async fn of(tx: &mut Write, connection_id: &str) -> Result<Self, StoreError> {
-        let (user_id, connection) = sqlx::query_as("SELECT user_id, number FROM connections WHERE id = ?")
+        let (user_id, connection) = query_as("SELECT user_id, number FROM connections WHERE id = $1")
             .bind(connection_id)
-            .fetch_one(&mut **tx)
+            .fetch_one(&mut *tx)
             .await?;
         Ok(Self { user_id, connection, next: HashMap::new(), lines: Vec::new(), written: Vec::new() })
     }
@@ -142,44 +142,43 @@ impl Moving {
     /// The number of the row's order, which gets one where it has none. Then it looks different when it is read.
     async fn order_number(&self, tx: &mut Write, row: &OldRow) -> Result<i64, StoreError> {
         let known: Option<i64> =
-            sqlx::query_scalar("SELECT number FROM orders WHERE user_id = ? AND connection = ? AND order_id = ?")
+            query_scalar("SELECT number FROM orders WHERE user_id = $1 AND connection = $2 AND order_id = $3")
                 .bind(&self.user_id)
                 .bind(self.connection)
                 .bind(&row.order_id)
-                .fetch_optional(&mut **tx)
+                .fetch_optional(&mut *tx)
                 .await?;
         if let Some(known) = known {
             return Ok(known);
         }
-        let number: i64 = sqlx::query_scalar(
-            "UPDATE connections SET orders_made = orders_made + 1 WHERE id = ? RETURNING orders_made",
-        )
-        .bind(&row.connection_id)
-        .fetch_one(&mut **tx)
-        .await?;
-        sqlx::query(
+        let number: i64 =
+            query_scalar("UPDATE connections SET orders_made = orders_made + 1 WHERE id = $1 RETURNING orders_made")
+                .bind(&row.connection_id)
+                .fetch_one(&mut *tx)
+                .await?;
+        query(
             "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id)
-             VALUES (?, ?, ?, ?, 0, '')",
+             VALUES ($1, $2, $3, $4, 0, '')",
         )
         .bind(&self.user_id)
         .bind(self.connection)
         .bind(number)
         .bind(&row.order_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
         Ok(number)
     }
 
     /// The number of the order's next line.
     async fn next_item(&self, tx: &mut Write, order_number: i64) -> Result<i64, StoreError> {
-        let last: Option<i64> = sqlx::query_scalar(
-            "SELECT MAX(item) FROM line_items WHERE user_id = ? AND connection = ? AND item >= ? AND item < ?",
+        let last: Option<i64> = query_scalar(
+            "SELECT MAX(item) FROM line_items WHERE user_id = $1 AND connection = $2 AND item >= $3 AND item < $4",
         )
         .bind(&self.user_id)
         .bind(self.connection)
         .bind(first_item(order_number))
         .bind(first_item(order_number + 1))
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
         Ok(last.map_or(first_item(order_number), |last| last + 1))
     }

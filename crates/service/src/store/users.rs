@@ -5,6 +5,7 @@ use ordersync_api::{Extra, Profile, Scope, Timestamp};
 
 use super::{Store, StoreError, micros, time};
 use crate::ids::new_id;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// The caller: a client, acting for a user, with what it may do.
@@ -38,22 +39,22 @@ impl Store {
         last4: &str,
         now: DateTime<Utc>,
     ) -> Result<String, StoreError> {
-        let find = "SELECT id FROM users WHERE phone_digest = ?";
-        if let Some(id) = sqlx::query_scalar(find).bind(&phone_digest[..]).fetch_optional(&self.pool).await? {
+        let find = "SELECT id FROM users WHERE phone_digest = $1";
+        if let Some(id) = query_scalar(find).bind(&phone_digest[..]).fetch_optional(&self.pool).await? {
             return Ok(id);
         }
         let mut tx = self.write().await?;
-        sqlx::query(
-            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, ?, ?)
+        query(
+            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT (phone_digest) DO NOTHING",
         )
         .bind(new_id("user")?)
         .bind(&phone_digest[..])
         .bind(last4)
         .bind(micros(now))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
-        let id = sqlx::query_scalar(find).bind(&phone_digest[..]).fetch_one(&mut *tx).await?;
+        let id = query_scalar(find).bind(&phone_digest[..]).fetch_one(&mut tx).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -62,18 +63,15 @@ impl Store {
     /// user has that one already.
     pub(crate) async fn move_phone(&self, earlier: &[[u8; 32]], digest: &[u8; 32]) -> Result<(), StoreError> {
         for old in earlier {
-            let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM users WHERE phone_digest = ?")
-                .bind(&old[..])
-                .fetch_optional(&self.pool)
-                .await?;
-            if known.is_none() {
+            let known = query("SELECT 1 FROM users WHERE phone_digest = $1").bind(&old[..]).exists(&self.pool).await?;
+            if !known {
                 continue;
             }
             let mut tx = self.write().await?;
-            let moved = sqlx::query("UPDATE users SET phone_digest = ? WHERE phone_digest = ?")
+            let moved = query("UPDATE users SET phone_digest = $1 WHERE phone_digest = $2")
                 .bind(&digest[..])
                 .bind(&old[..])
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await;
             match moved {
                 Ok(_) => tx.commit().await?,
@@ -91,11 +89,10 @@ impl Store {
         digest: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let known: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM users WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
-        if known.is_none() {
-            sqlx::query(
-                "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '', ?) ON CONFLICT DO NOTHING",
+        let known = query("SELECT 1 FROM users WHERE id = $1").bind(id).exists(&self.pool).await?;
+        if !known {
+            query(
+                "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, '', $3) ON CONFLICT DO NOTHING",
             )
             .bind(id)
             .bind(&digest[..])
@@ -109,7 +106,7 @@ impl Store {
     /// The profile of a user.
     pub(crate) async fn profile(&self, user_id: &str) -> Result<Option<Profile>, StoreError> {
         let row: Option<ProfileRow> =
-            sqlx::query_as("SELECT id, name, email, phone_last4, created_at FROM users WHERE id = ?")
+            query_as("SELECT id, name, email, phone_last4, created_at FROM users WHERE id = $1")
                 .bind(user_id)
                 .fetch_optional(&self.pool)
                 .await?;
@@ -127,7 +124,7 @@ impl Store {
     }
 
     pub(crate) async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
-        let clock: Option<UserClock> = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+        let clock: Option<UserClock> = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
             .bind(user_id)
             .fetch_optional(&self.pool)
             .await?;
@@ -141,7 +138,7 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<DateTime<Utc>, StoreError> {
         let clock: Option<UserClock> =
-            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE phone_digest = ?")
+            query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE phone_digest = $1")
                 .bind(&phone_digest[..])
                 .fetch_optional(&self.pool)
                 .await?;

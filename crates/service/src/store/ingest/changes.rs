@@ -14,6 +14,7 @@ use crate::domain::matching::{Candidate, pair};
 use crate::domain::rendered::Rendered;
 use crate::store::adjustments::of_line;
 use crate::store::counts::Counts;
+use crate::store::db::query;
 use crate::store::lines::{NewLine, candidate_of, first_item};
 use crate::store::owner::Owner;
 use crate::store::positions::sort_key;
@@ -194,20 +195,20 @@ impl<'a> Changes<'a> {
             rewrite(tx, owner, &mut self.writer, line).await?;
         }
         for (item, key) in &self.rekeyed {
-            sqlx::query("UPDATE line_items SET line_key = ? WHERE user_id = ? AND connection = ? AND item = ?")
-                .bind(key)
+            query("UPDATE line_items SET line_key = $1 WHERE user_id = $2 AND connection = $3 AND item = $4")
+                .bind(key.as_deref())
                 .bind(owner.user_id)
                 .bind(owner.connection)
-                .bind(item)
-                .execute(&mut **tx)
+                .bind(*item)
+                .execute(&mut *tx)
                 .await?;
         }
         for line in &self.gone {
-            sqlx::query("DELETE FROM line_items WHERE user_id = ? AND connection = ? AND item = ?")
+            query("DELETE FROM line_items WHERE user_id = $1 AND connection = $2 AND item = $3")
                 .bind(owner.user_id)
                 .bind(owner.connection)
                 .bind(line.item)
-                .execute(&mut **tx)
+                .execute(&mut *tx)
                 .await?;
         }
         let mut sources = self.sources.iter();

@@ -7,6 +7,7 @@ use ordersync_api::OrderItem;
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, IdentifiedLine};
 use crate::store::adjustments::{of_line, of_order};
+use crate::store::db::{query_as, query_scalar};
 use crate::store::dialect::listed_orders;
 use crate::store::json::list;
 use crate::store::lines::{LINE_BITS, first_item, parse};
@@ -116,14 +117,14 @@ impl Known {
         let changed = self.orders.iter_mut().filter(|(id, _)| changed.contains(id.as_str())).map(|(_, order)| order);
         let changed: Vec<&mut StoredOrder> = changed.collect();
         let numbers: Vec<i64> = changed.iter().map(|order| order.number).collect();
-        let mut documents: HashMap<i64, String> = sqlx::query_as::<_, (i64, String)>(
-            "SELECT i.item, i.document FROM json_each(?3) o CROSS JOIN line_items i
-                ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+        let mut documents: HashMap<i64, String> = query_as::<(i64, String)>(
+            "SELECT i.item, i.document FROM json_each($3) o CROSS JOIN line_items i
+                ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
         )
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(list(&numbers)?)
-        .fetch_all(&mut **tx)
+        .fetch_all(&mut *tx)
         .await?
         .into_iter()
         .collect();
@@ -153,14 +154,14 @@ fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool, Option<String>)> = sqlx::query_as(concat!(
+    let rows: Vec<(String, i64, String, bool, Option<String>)> = query_as(concat!(
         "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders WHERE ",
         listed_orders!()
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(ids)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     let order = |(id, number, last_batch_id, is_missing, adjustments)| {
         (id, StoredOrder { number, last_batch_id, is_missing, adjustments, lines: Vec::new() })
@@ -180,15 +181,15 @@ async fn stored_lines(
     let mut by_number: HashMap<i64, &mut StoredOrder> =
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
-    let rows: Vec<Line> = sqlx::query_as(
-        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each(?3) o
+    let rows: Vec<Line> = query_as(
+        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each($3) o
          CROSS JOIN line_items i
-             ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+             ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(list(&numbers)?)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     for (item, id, key, sort_key, content, adjustments) in rows {
         let order = by_number.get_mut(&(item >> LINE_BITS)).ok_or(StoreError::Corrupt("line item"))?;
@@ -203,35 +204,34 @@ async fn stored_lines(
 
 /// Takes those that have passed now out of those that the session had kept back.
 async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let passed: Vec<String> = sqlx::query_scalar(
+    let passed: Vec<String> = query_scalar(
         "DELETE FROM kept_back_orders
-         WHERE user_id = ? AND retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
+         WHERE user_id = $1 AND retailer_session_id = $2 AND order_id IN (SELECT value FROM json_each($3)) RETURNING order_id",
     )
     .bind(&claim.user_id)
     .bind(&claim.id)
     .bind(ids)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     Ok(passed.into_iter().collect())
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let former: Vec<String> =
-        sqlx::query_scalar(concat!("SELECT order_id FROM former_order_ids WHERE ", listed_orders!()))
-            .bind(&claim.user_id)
-            .bind(claim.connection)
-            .bind(ids)
-            .fetch_all(&mut **tx)
-            .await?;
+    let former: Vec<String> = query_scalar(concat!("SELECT order_id FROM former_order_ids WHERE ", listed_orders!()))
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(ids)
+        .fetch_all(&mut *tx)
+        .await?;
     Ok(former.into_iter().collect())
 }
 
 /// Takes numbers for so many orders that are stored for the first time. Returns the first of them.
 async fn first_of_new_orders(tx: &mut Write, claim: &Claim, orders: usize) -> Result<i64, StoreError> {
-    let first = sqlx::query_scalar(
-        "UPDATE connections SET orders_made = orders_made + ?1 WHERE id = ?2 RETURNING orders_made - ?1 + 1",
+    let first = query_scalar(
+        "UPDATE connections SET orders_made = orders_made + $1 WHERE id = $2 RETURNING orders_made - $1 + 1",
     );
-    Ok(first.bind(stored(orders)).bind(&claim.connection_id).fetch_one(&mut **tx).await?)
+    Ok(first.bind(stored(orders)).bind(&claim.connection_id).fetch_one(&mut *tx).await?)
 }
 
 impl StoredOrder {

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
-use sqlx::QueryBuilder;
 
 use self::changes::{Changes, Outcome};
 use self::known::Known;
@@ -25,6 +24,7 @@ use super::{StoreError, Write, micros, stored};
 use crate::connector::{CheckedOrder, Page, RetailerOrder};
 use crate::domain::bounds::{OutOfBounds, bounded, shown};
 use crate::domain::line::identify;
+use crate::store::db::{Argument, insert_rows, query_as};
 
 /// What a page added.
 #[derive(Debug, Clone, Copy, Default)]
@@ -131,31 +131,32 @@ async fn note_read(
     read: &[ReadOrder<'_>],
 ) -> Result<(), StoreError> {
     for rows in in_sizes(read) {
-        let mut query = QueryBuilder::new(
+        let row = |read: &ReadOrder<'_>| {
+            Ok([
+                Argument::from(&claim.user_id),
+                claim.connection.into(),
+                read.number.into(),
+                (&read.order.order_id).into(),
+                read.order.fingerprint.as_deref().into(),
+                stored(read.order.items.len()).into(),
+                (&claim.batch_id).into(),
+                (&claim.batch_id).into(),
+                micros(now).into(),
+                (!read.order.mismatch.is_empty()).into(),
+                of_order(read.order)?.into(),
+            ])
+        };
+        insert_rows(
+            tx,
             "INSERT INTO orders (user_id, connection, number, order_id, fingerprint, item_count, last_batch_id,
-                first_batch_id, read_at, marked, adjustments) ",
-        );
-        let adjustments = rows.iter().map(|read| of_order(read.order)).collect::<Result<Vec<_>, _>>()?;
-        query.push_values(rows.iter().zip(adjustments), |mut row, (read, adjustments)| {
-            row.push_bind(claim.user_id.as_str())
-                .push_bind(claim.connection)
-                .push_bind(read.number)
-                .push_bind(read.order.order_id.as_str())
-                .push_bind(read.order.fingerprint.as_deref())
-                .push_bind(stored(read.order.items.len()))
-                .push_bind(claim.batch_id.as_str())
-                .push_bind(claim.batch_id.as_str())
-                .push_bind(micros(now))
-                .push_bind(!read.order.mismatch.is_empty())
-                .push_bind(adjustments);
-        });
-        query.push(
-            " ON CONFLICT (user_id, connection, number) DO UPDATE SET fingerprint = excluded.fingerprint,
+                first_batch_id, read_at, marked, adjustments)",
+            rows.iter().map(row).collect::<Result<_, StoreError>>()?,
+            "ON CONFLICT (user_id, connection, number) DO UPDATE SET fingerprint = excluded.fingerprint,
                 item_count = excluded.item_count, last_batch_id = excluded.last_batch_id, read_at = excluded.read_at,
                 missing_since = NULL, marked = excluded.marked,
-                adjustments = COALESCE(excluded.adjustments, adjustments)",
-        );
-        query.build().execute(&mut **tx).await?;
+                adjustments = COALESCE(excluded.adjustments, orders.adjustments)",
+        )
+        .await?;
     }
     Ok(())
 }
@@ -166,16 +167,16 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     if order_ids.is_empty() {
         return Ok(sum);
     }
-    let lines: Vec<(i64, bool)> = sqlx::query_as(concat!(
-        "UPDATE orders SET last_batch_id = ?4 WHERE ",
+    let lines: Vec<(i64, bool)> = query_as(concat!(
+        "UPDATE orders SET last_batch_id = $4 WHERE ",
         listed_orders!(),
-        " AND last_batch_id <> ?4 RETURNING item_count, marked",
+        " AND last_batch_id <> $4 RETURNING item_count, marked",
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(list(order_ids)?)
     .bind(&claim.batch_id)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     sum.found = lines.iter().map(|(lines, _)| lines).sum();
     sum.marked = lines.iter().filter(|(_, marked)| *marked).map(|(lines, _)| lines).sum();

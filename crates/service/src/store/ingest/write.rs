@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
-use sqlx::QueryBuilder;
 
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
+use crate::store::db::{Argument, insert_rows, query};
 use crate::store::lines::{NewLine, storable};
 use crate::store::owner::Owner;
 use crate::store::positions::sort_key;
@@ -107,23 +107,25 @@ pub(in crate::store) async fn insert(
     };
     let mut rows = next_rows()?;
     while !rows.is_empty() {
-        let mut query = QueryBuilder::new(
+        let row = |(line, rendered): (NewLine, Rendered)| {
+            [
+                Argument::from(owner.user_id),
+                owner.connection.into(),
+                line.item.into(),
+                line.id.into(),
+                line.line_key.into(),
+                line.sort_key.into(),
+                line.content.into(),
+                rendered.document.into(),
+                rendered.csv.into(),
+                rendered.adjustments.into(),
+            ]
+        };
+        let into =
             "INSERT INTO line_items (user_id, connection, item, id, line_key, sort_key, content_digest, document, csv,
-                adjustments) ",
-        );
-        query.push_values(rows, |mut row, (line, rendered)| {
-            row.push_bind(owner.user_id)
-                .push_bind(owner.connection)
-                .push_bind(line.item)
-                .push_bind(line.id)
-                .push_bind(line.line_key)
-                .push_bind(line.sort_key)
-                .push_bind(line.content)
-                .push_bind(rendered.document)
-                .push_bind(rendered.csv)
-                .push_bind(rendered.adjustments);
-        });
-        let (stored, next) = tokio::join!(query.build().execute(&mut **tx), async { next_rows() });
+            adjustments)";
+        let inserting = insert_rows(tx, into, rows.into_iter().map(row).collect(), "");
+        let (stored, next) = tokio::join!(inserting, async { next_rows() });
         stored?;
         rows = next?;
     }
@@ -154,9 +156,9 @@ pub(in crate::store) async fn update(
     content: &[u8],
     rendered: Rendered,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ?, adjustments = ?
-         WHERE user_id = ? AND connection = ? AND item = ?",
+    query(
+        "UPDATE line_items SET line_key = $1, sort_key = $2, content_digest = $3, document = $4, csv = $5, adjustments = $6
+         WHERE user_id = $7 AND connection = $8 AND item = $9",
     )
     .bind(key)
     .bind(sort_key)
@@ -167,7 +169,7 @@ pub(in crate::store) async fn update(
     .bind(owner.user_id)
     .bind(owner.connection)
     .bind(item)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }

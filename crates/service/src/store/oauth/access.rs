@@ -7,6 +7,7 @@ use ordersync_api::scope::parse_scopes;
 
 use super::super::users::{Caller, user_time};
 use super::super::{Store, StoreError, micros};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// What an access token was made for.
@@ -83,12 +84,12 @@ impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
     pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
-        let row: Option<TokenRow> = sqlx::query_as(
+        let row: Option<TokenRow> = query_as(
             "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
                     u.clock_offset, u.clock_frozen_at
              FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
              LEFT JOIN users u ON u.id = g.user_id
-             WHERE t.digest = ? AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
+             WHERE t.digest = $1 AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .fetch_optional(&self.pool)
@@ -99,17 +100,17 @@ impl Store {
     /// Ends an access token of this client. Nothing happens if there is none.
     pub(crate) async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
         let mut tx = self.write().await?;
-        let owner: Option<String> = sqlx::query_scalar(
-            "SELECT g.client_id FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = ?",
+        let owner: Option<String> = query_scalar(
+            "SELECT g.client_id FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = $1",
         )
         .bind(&digest[..])
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         match owner {
             None => Ok(Revoked::Nothing),
             Some(owner) if owner != client_id => Ok(Revoked::AnotherClients),
             Some(_) => {
-                sqlx::query("DELETE FROM access_tokens WHERE digest = ?").bind(&digest[..]).execute(&mut *tx).await?;
+                query("DELETE FROM access_tokens WHERE digest = $1").bind(&digest[..]).execute(&mut tx).await?;
                 tx.commit().await?;
                 Ok(Revoked::Yes)
             }

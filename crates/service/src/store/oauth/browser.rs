@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 row! {
@@ -24,7 +25,7 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let now = self.now_for(user_id, now).await?;
-        sqlx::query("INSERT INTO browser_sessions (digest, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)")
+        query("INSERT INTO browser_sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
             .bind(&digest[..])
             .bind(user_id)
             .bind(micros(now))
@@ -40,9 +41,9 @@ impl Store {
         digest: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Option<(String, DateTime<Utc>)>, StoreError> {
-        let row: Option<SessionRow> = sqlx::query_as(
+        let row: Option<SessionRow> = query_as(
             "SELECT b.user_id, b.expires_at, u.clock_offset, u.clock_frozen_at
-             FROM browser_sessions b JOIN users u ON u.id = b.user_id WHERE b.digest = ?",
+             FROM browser_sessions b JOIN users u ON u.id = b.user_id WHERE b.digest = $1",
         )
         .bind(&digest[..])
         .fetch_optional(&self.pool)
@@ -54,7 +55,7 @@ impl Store {
 
     /// Signs a browser out.
     pub(crate) async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.writer).await?;
+        query("DELETE FROM browser_sessions WHERE digest = $1").bind(&digest[..]).execute(&self.writer).await?;
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::super::dialect::locking;
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
 use super::grants::{NewGrant, NewPair, insert_with_pair, revoke};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 /// A new authorization code. Only its digest is stored.
@@ -60,9 +61,9 @@ row! {
 impl Store {
     /// Stores an authorization code.
     pub(crate) async fn add_code(&self, code: &NewCode<'_>) -> Result<(), StoreError> {
-        sqlx::query(
+        query(
             "INSERT INTO authorization_codes
-             (digest, client_id, user_id, scopes, redirect_uri, code_challenge, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+             (digest, client_id, user_id, scopes, redirect_uri, code_challenge, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         )
         .bind(&code.digest[..])
         .bind(code.client_id)
@@ -86,13 +87,13 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Option<Vec<Scope>>, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<CodeRow> = sqlx::query_as(locking!(
+        let row: Option<CodeRow> = query_as(locking!(
             "SELECT a.*, u.clock_offset, u.clock_frozen_at
-             FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = ?",
+             FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = $1",
             of "a"
         ))
         .bind(&attempt.digest[..])
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let Some(row) = row.filter(|row| row.client_id == attempt.client_id) else { return Ok(None) };
         let now = row.clock.time(now)?;
@@ -111,11 +112,11 @@ impl Store {
         } else {
             None
         };
-        sqlx::query("UPDATE authorization_codes SET used_at = ?, grant_id = ? WHERE digest = ?")
+        query("UPDATE authorization_codes SET used_at = $1, grant_id = $2 WHERE digest = $3")
             .bind(micros(now))
             .bind(grant_id)
             .bind(&attempt.digest[..])
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         tx.commit().await?;
         Ok(good.then_some(scopes))

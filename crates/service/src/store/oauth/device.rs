@@ -8,6 +8,7 @@ use ordersync_api::scope::{join_scopes, parse_scopes};
 use super::super::dialect::locking;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::grants::{NewGrant, NewPair, insert_with_pair};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 /// By how much a device that polls too soon has to slow down (RFC 8628 §3.5).
@@ -79,9 +80,9 @@ const DENIED: &str = "denied";
 impl Store {
     /// Stores a device code. False: its user code is taken.
     pub(crate) async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
-        let added = sqlx::query(
+        let added = query(
             "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
-             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_code) DO NOTHING",
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_code) DO NOTHING",
         )
         .bind(&device.digest[..])
         .bind(&device.user_code[..])
@@ -91,7 +92,7 @@ impl Store {
         .bind(device.interval)
         .execute(&self.writer)
         .await?;
-        Ok(added.rows_affected() == 1)
+        Ok(added == 1)
     }
 
     /// What waits under that user code, unless it is unknown, decided or expired, or its client disabled.
@@ -100,9 +101,9 @@ impl Store {
         user_code: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Option<PendingDevice>, StoreError> {
-        let row: Option<(String, String, String)> = sqlx::query_as(
+        let row: Option<(String, String, String)> = query_as(
             "SELECT d.client_id, c.name, d.scopes FROM device_codes d JOIN clients c ON c.id = d.client_id
-             WHERE d.user_code = ? AND d.decision IS NULL AND d.expires_at > ? AND c.disabled_at IS NULL",
+             WHERE d.user_code = $1 AND d.decision IS NULL AND d.expires_at > $2 AND c.disabled_at IS NULL",
         )
         .bind(&user_code[..])
         .bind(micros(now))
@@ -122,9 +123,9 @@ impl Store {
         approve: bool,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let decided = sqlx::query(
-            "UPDATE device_codes SET decision = ?, user_id = ?
-             WHERE user_code = ? AND decision IS NULL AND expires_at > ?",
+        let decided = query(
+            "UPDATE device_codes SET decision = $1, user_id = $2
+             WHERE user_code = $3 AND decision IS NULL AND expires_at > $4",
         )
         .bind(if approve { APPROVED } else { DENIED })
         .bind(user_id)
@@ -132,7 +133,7 @@ impl Store {
         .bind(micros(now))
         .execute(&self.writer)
         .await?;
-        Ok(decided.rows_affected() == 1)
+        Ok(decided == 1)
     }
 
     /// Answers a device that polls; where its user approved, exchanges the code for a grant with its tokens.
@@ -144,12 +145,12 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Polled, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<DeviceRow> = sqlx::query_as(locking!(
+        let row: Option<DeviceRow> = query_as(locking!(
             "SELECT client_id, scopes, expires_at, poll_interval, polled_at, decision, user_id, used_at
-             FROM device_codes WHERE digest = ?"
+             FROM device_codes WHERE digest = $1"
         ))
         .bind(&digest[..])
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let row = row.filter(|row| row.client_id == client_id && row.used_at.is_none());
         let Some(row) = row else { return Ok(Polled::Unknown) };
@@ -186,30 +187,30 @@ impl DeviceRow {
         let polled_at = self.polled_at.map(time).transpose()?;
         let interval = TimeDelta::seconds(self.poll_interval);
         let too_soon = polled_at.is_some_and(|at| now + JITTER < at + interval);
-        sqlx::query("UPDATE device_codes SET polled_at = ?, poll_interval = ? WHERE digest = ?")
+        query("UPDATE device_codes SET polled_at = $1, poll_interval = $2 WHERE digest = $3")
             .bind(micros(now))
             .bind(self.poll_interval + if too_soon { SLOWER } else { 0 })
             .bind(&digest[..])
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
         Ok(if too_soon { Polled::TooSoon } else { Polled::Pending })
     }
 }
 
 async fn use_up(tx: &mut Write, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
-    sqlx::query("UPDATE device_codes SET used_at = ? WHERE digest = ?")
+    query("UPDATE device_codes SET used_at = $1 WHERE digest = $2")
         .bind(micros(now))
         .bind(&digest[..])
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
 
 async fn users_time(tx: &mut Write, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
     let clock: super::super::users::UserClock =
-        sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+        query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
             .bind(user_id)
-            .fetch_one(&mut **tx)
+            .fetch_one(&mut *tx)
             .await?;
     clock.time(now)
 }

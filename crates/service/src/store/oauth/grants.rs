@@ -7,6 +7,7 @@ use ordersync_api::scope::join_scopes;
 use super::super::{Store, StoreError, Write, micros};
 use super::access::TokenKind;
 use crate::ids::new_id;
+use crate::store::db::query;
 
 #[derive(Debug)]
 pub(crate) struct NewGrant<'a> {
@@ -84,13 +85,13 @@ pub(super) async fn insert_with_pair(
 
 async fn insert_grant(tx: &mut Write, grant: &NewGrant<'_>, now: DateTime<Utc>) -> Result<String, StoreError> {
     let id = new_id("grant")?;
-    sqlx::query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)")
+    query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ($1, $2, $3, $4, $5)")
         .bind(&id)
         .bind(grant.user_id)
         .bind(grant.client_id)
         .bind(join_scopes(grant.scopes))
         .bind(micros(now))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(id)
 }
@@ -101,8 +102,8 @@ pub(super) async fn insert_access(
     access: &NewAccess<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO access_tokens (digest, grant_id, kind, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+    query(
+        "INSERT INTO access_tokens (digest, grant_id, kind, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(&access.digest[..])
     .bind(grant_id)
@@ -110,7 +111,7 @@ pub(super) async fn insert_access(
     .bind(join_scopes(access.scopes))
     .bind(micros(now))
     .bind(micros(now + access.life))
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }
@@ -121,22 +122,22 @@ pub(super) async fn insert_refresh(
     refresh: &NewRefresh,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    sqlx::query("INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at) VALUES (?, ?, ?, ?)")
+    query("INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
         .bind(&refresh.digest[..])
         .bind(grant_id)
         .bind(micros(now))
         .bind(micros(now + refresh.life))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
 
 /// Ends a grant, and with it every token that came from it.
 pub(super) async fn revoke(tx: &mut Write, grant_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    sqlx::query("UPDATE grants SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?")
+    query("UPDATE grants SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
         .bind(micros(now))
         .bind(grant_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use subtle::ConstantTimeEq;
 
 use super::super::dialect::locking;
 use super::super::{Store, StoreError, Write, micros, time};
+use crate::store::db::{query, query_as, query_scalar};
 
 /// At most so many sends in any such time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +69,10 @@ impl Store {
             return Ok(Err(room_at));
         }
         for (place, _) in places {
-            sqlx::query("INSERT INTO otp_sends (sent_to, at) VALUES (?, ?)")
+            query("INSERT INTO otp_sends (sent_to, at) VALUES ($1, $2)")
                 .bind(&place[..])
                 .bind(micros(now))
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
         }
         tx.commit().await?;
@@ -86,17 +87,17 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         // A row that is there can be locked.
-        sqlx::query(
-            "INSERT INTO unused_passwords (phone_digest, level, at) VALUES (?, 0, ?) ON CONFLICT (phone_digest) DO NOTHING",
+        query(
+            "INSERT INTO unused_passwords (phone_digest, level, at) VALUES ($1, 0, $2) ON CONFLICT (phone_digest) DO NOTHING",
         )
         .bind(&phone_digest[..])
         .bind(micros(now))
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         let (level, at): (i64, i64) =
-            sqlx::query_as(locking!("SELECT level, at FROM unused_passwords WHERE phone_digest = ?"))
+            query_as(locking!("SELECT level, at FROM unused_passwords WHERE phone_digest = $1"))
                 .bind(&phone_digest[..])
-                .fetch_one(&mut *tx)
+                .fetch_one(&mut tx)
                 .await?;
         let forgotten = (micros(now).saturating_sub(at) / span_of(FORGOTTEN_IN)).clamp(0, level);
         // An empty level begins to be forgotten when it is filled.
@@ -107,11 +108,11 @@ impl Store {
         if level >= UNUSED {
             return Ok(false);
         }
-        sqlx::query("UPDATE unused_passwords SET level = ?, at = ? WHERE phone_digest = ?")
+        query("UPDATE unused_passwords SET level = $1, at = $2 WHERE phone_digest = $3")
             .bind(level + 1)
             .bind(at)
             .bind(&phone_digest[..])
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         tx.commit().await?;
         Ok(true)
@@ -120,9 +121,9 @@ impl Store {
     /// Stores a password in place of the one that this browser asked for before.
     pub(crate) async fn put_password(&self, new: &NewPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
-        sqlx::query(
+        query(
             "INSERT INTO one_time_passwords (phone_digest, browser, code_mac, is_short, expires_at, tries_left)
-             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_digest, browser) DO UPDATE SET
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (phone_digest, browser) DO UPDATE SET
              code_mac = excluded.code_mac, is_short = excluded.is_short, expires_at = excluded.expires_at,
              tries_left = excluded.tries_left",
         )
@@ -132,7 +133,7 @@ impl Store {
         .bind(new.is_short)
         .bind(micros(new.expires_at))
         .bind(new.tries)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         tx.commit().await?;
         Ok(())
@@ -147,28 +148,28 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Tried, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<(Vec<u8>, u32, bool)> = sqlx::query_as(locking!(
+        let row: Option<(Vec<u8>, i64, bool)> = query_as(locking!(
             "SELECT code_mac, tries_left, is_short FROM one_time_passwords
-             WHERE phone_digest = ? AND browser = ? AND expires_at > ? AND tries_left > 0"
+             WHERE phone_digest = $1 AND browser = $2 AND expires_at > $3 AND tries_left > 0"
         ))
         .bind(&phone_digest[..])
         .bind(&browser[..])
         .bind(micros(now))
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut tx)
         .await?;
         let Some((stored, tries_left, is_short)) = row else { return Ok(Tried::Gone) };
         let right = bool::from(stored.ct_eq(&code_mac[..]));
-        let left = if right { 0 } else { tries_left.saturating_sub(1) };
-        sqlx::query("UPDATE one_time_passwords SET tries_left = ? WHERE phone_digest = ? AND browser = ?")
+        let left = if right { 0 } else { u32::try_from(tries_left - 1).unwrap_or(0) };
+        query("UPDATE one_time_passwords SET tries_left = $1 WHERE phone_digest = $2 AND browser = $3")
             .bind(left)
             .bind(&phone_digest[..])
             .bind(&browser[..])
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         if right && is_short {
-            sqlx::query("UPDATE unused_passwords SET level = MAX(level - 1, 0) WHERE phone_digest = ?")
+            query("UPDATE unused_passwords SET level = MAX(level - 1, 0) WHERE phone_digest = $1")
                 .bind(&phone_digest[..])
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
         }
         tx.commit().await?;
@@ -183,14 +184,13 @@ impl Store {
         since: DateTime<Utc>,
     ) -> Result<Option<[u8; 32]>, StoreError> {
         for place in places {
-            let known: Option<i64> =
-                sqlx::query_scalar("SELECT 1 FROM known_places WHERE phone_digest = ? AND place = ? AND used_at > ?")
-                    .bind(&phone_digest[..])
-                    .bind(&place[..])
-                    .bind(micros(since))
-                    .fetch_optional(&self.pool)
-                    .await?;
-            if known.is_some() {
+            let known = query("SELECT 1 FROM known_places WHERE phone_digest = $1 AND place = $2 AND used_at > $3")
+                .bind(&phone_digest[..])
+                .bind(&place[..])
+                .bind(micros(since))
+                .exists(&self.pool)
+                .await?;
+            if known {
                 return Ok(Some(*place));
             }
         }
@@ -206,14 +206,14 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for place in places {
-            sqlx::query(
-                "INSERT INTO known_places (phone_digest, place, used_at) VALUES (?, ?, ?)
+            query(
+                "INSERT INTO known_places (phone_digest, place, used_at) VALUES ($1, $2, $3)
                  ON CONFLICT (phone_digest, place) DO UPDATE SET used_at = excluded.used_at",
             )
             .bind(&phone_digest[..])
             .bind(&place[..])
             .bind(micros(now))
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         }
         tx.commit().await?;
@@ -229,12 +229,12 @@ fn span_of(time: TimeDelta) -> i64 {
 async fn lock_places(tx: &mut Write, mut places: Vec<[u8; 32]>, now: DateTime<Utc>) -> Result<(), StoreError> {
     places.sort_unstable();
     for place in places {
-        sqlx::query(
-            "INSERT INTO otp_places (sent_to, at) VALUES (?, ?) ON CONFLICT (sent_to) DO UPDATE SET at = excluded.at",
+        query(
+            "INSERT INTO otp_places (sent_to, at) VALUES ($1, $2) ON CONFLICT (sent_to) DO UPDATE SET at = excluded.at",
         )
         .bind(&place[..])
         .bind(micros(now))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     }
     Ok(())
@@ -249,11 +249,11 @@ async fn room(
 ) -> Result<Option<DateTime<Utc>>, StoreError> {
     // The send that has to leave the window before another fits in.
     let blocking: Option<i64> =
-        sqlx::query_scalar("SELECT at FROM otp_sends WHERE sent_to = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?")
+        query_scalar("SELECT at FROM otp_sends WHERE sent_to = $1 AND at > $2 ORDER BY at DESC LIMIT 1 OFFSET $3")
             .bind(&place[..])
             .bind(micros(now - limit.within))
             .bind(limit.sends.saturating_sub(1))
-            .fetch_optional(&mut **tx)
+            .fetch_optional(&mut *tx)
             .await?;
     blocking.map(|at| Ok(time(at)? + limit.within)).transpose()
 }

@@ -10,6 +10,7 @@ use super::super::users::user_time;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::access::{Revoked, TokenKind};
 use super::grants::{NewAccess, NewPair, insert_access, insert_refresh, revoke};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 /// How long a rotated token still gives its first answer again: for an answer that was lost on the way, and for two
@@ -99,12 +100,12 @@ impl Store {
         let access = NewAccess { digest, kind: TokenKind::Client, scopes: &scopes, life };
         insert_access(&mut tx, &row.grant_id, &access, now).await?;
         insert_refresh(&mut tx, &row.grant_id, &pair.refresh, now).await?;
-        sqlx::query("UPDATE refresh_tokens SET rotated_at = ?, successor = ?, successor_digest = ? WHERE digest = ?")
+        query("UPDATE refresh_tokens SET rotated_at = $1, successor = $2, successor_digest = $3 WHERE digest = $4")
             .bind(micros(now))
             .bind(attempt.sealed_answer)
             .bind(&pair.refresh.digest[..])
             .bind(&attempt.digest[..])
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         tx.commit().await?;
         Ok(Refreshed::New(scopes))
@@ -131,15 +132,15 @@ impl Store {
 }
 
 async fn find(tx: &mut Write, digest: &[u8; 32]) -> Result<Option<RefreshRow>, StoreError> {
-    Ok(sqlx::query_as(locking!(
+    Ok(query_as(locking!(
         "SELECT r.grant_id, g.client_id, g.scopes, r.expires_at, r.rotated_at, r.successor, g.revoked_at,
                 s.rotated_at AS successor_rotated_at, u.clock_offset, u.clock_frozen_at
          FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id LEFT JOIN users u ON u.id = g.user_id
          LEFT JOIN refresh_tokens s ON s.digest = r.successor_digest
-         WHERE r.digest = ?",
+         WHERE r.digest = $1",
         of "r"
     ))
     .bind(&digest[..])
-    .fetch_optional(&mut **tx)
+    .fetch_optional(&mut *tx)
     .await?)
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use sqlx::Row as _;
-
+use super::super::db::{query, query_as, query_scalar};
 use super::super::{Store, StoreError, count};
 
 /// The most problems that are reported; further ones say nothing new.
@@ -28,20 +27,21 @@ impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
     pub(crate) async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
         let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
-        sqlx::query("VACUUM INTO ?").bind(to).execute(&self.writer).await?;
+        query("VACUUM INTO $1").bind(to).execute(&self.writer).await?;
         Ok(())
     }
 
     /// Everything that is wrong in the store: in the file, in references, and in counts that are kept.
     pub(crate) async fn problems(&self) -> Result<Vec<String>, StoreError> {
         let check = sqlx::AssertSqlSafe(format!("PRAGMA integrity_check({MOST})"));
-        let mut problems: Vec<String> = sqlx::query_scalar(check).fetch_all(&self.pool).await?;
+        let mut problems: Vec<String> = query_scalar(check).fetch_all(&self.pool).await?;
         problems.retain(|problem| problem != "ok");
-        for row in sqlx::query("PRAGMA foreign_key_check").fetch_all(&self.pool).await?.iter().take(20) {
-            let (table, parent): (String, String) = (row.try_get(0)?, row.try_get(2)?);
+        let orphans: Vec<(String, Option<i64>, String, i64)> =
+            query_as("PRAGMA foreign_key_check").fetch_all(&self.pool).await?;
+        for (table, _, parent, _) in orphans.into_iter().take(20) {
             problems.push(format!("a row of {table} refers to none of {parent}"));
         }
-        let nodes: Vec<(String, i64, i64)> = sqlx::query_as(WRONG_COUNTS).fetch_all(&self.pool).await?;
+        let nodes: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&self.pool).await?;
         if !nodes.is_empty() {
             problems.push(format!("{}: positions that do not agree with the line items", nodes.len()));
         }
@@ -61,7 +61,7 @@ impl Store {
                 "removed connections that still have orders",
             ),
         ] {
-            let wrong: i64 = sqlx::query_scalar(sql).fetch_one(&self.pool).await?;
+            let wrong: i64 = query_scalar(sql).fetch_one(&self.pool).await?;
             if wrong > 0 {
                 problems.push(format!("{}: {what}", count(wrong)));
             }

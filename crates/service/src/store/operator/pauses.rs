@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::super::{Store, StoreError, count, micros, time};
+use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
 row! {
@@ -38,7 +39,7 @@ pub struct OperatedRetailer {
 impl Store {
     /// Retailers that somebody has connected, or that are paused.
     pub(crate) async fn operated_retailers(&self) -> Result<Vec<OperatedRetailer>, StoreError> {
-        let rows: Vec<RetailerRow> = sqlx::query_as(
+        let rows: Vec<RetailerRow> = query_as(
             "SELECT k.retailer_id,
                 COALESCE((SELECT c.display_name FROM connections c WHERE c.retailer_id = k.retailer_id
                     ORDER BY c.created_at DESC, c.id LIMIT 1), '') AS display_name,
@@ -72,23 +73,23 @@ impl Store {
         reason: &str,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let paused = sqlx::query(
-            "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES (?, ?, ?) ON CONFLICT (retailer_id) DO NOTHING",
+        let paused = query(
+            "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES ($1, $2, $3) ON CONFLICT (retailer_id) DO NOTHING",
         )
         .bind(retailer_id)
         .bind(micros(now))
         .bind(reason)
         .execute(&self.writer)
         .await?;
-        Ok(paused.rows_affected() == 1)
+        Ok(paused == 1)
     }
 
     /// Lets the syncs of a retailer go on. False: it is not paused.
     pub(crate) async fn resume_retailer(&self, retailer_id: i64) -> Result<bool, StoreError> {
-        let resumed = sqlx::query("DELETE FROM paused_retailers WHERE retailer_id = ?")
+        let resumed = query("DELETE FROM paused_retailers WHERE retailer_id = $1")
             .bind(retailer_id)
             .execute(&self.writer)
             .await?;
-        Ok(resumed.rows_affected() == 1)
+        Ok(resumed == 1)
     }
 }

@@ -10,6 +10,7 @@ use super::super::start::StartOutcome;
 use super::super::{Store, StoreError, count, micros, time};
 use crate::clock::Clock;
 use crate::counters::QueueLevel;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::{Caller, UserClock};
 
@@ -135,13 +136,13 @@ pub struct Retried {
     pub left: Vec<String>,
 }
 
-/// What the active parts wait for at `?1`, as [`WaitsFor`] has it; how many, and for how long the first of each, in microseconds.
+/// What the active parts wait for at `$1`, as [`WaitsFor`] has it; how many, and for how long the first of each, in microseconds.
 const QUEUE: &str = "SELECT waits_for, COUNT(*) AS parts, MAX(age) AS oldest FROM (
-        SELECT CASE WHEN lease_until > ?1 THEN 'step' WHEN lease_until IS NOT NULL THEN 'lost_process'
+        SELECT CASE WHEN lease_until > $1 THEN 'step' WHEN lease_until IS NOT NULL THEN 'lost_process'
                 WHEN due_at IS NULL THEN 'user' WHEN is_paused THEN 'pause' WHEN due_at > now THEN 'time' ELSE 'process' END
                 AS waits_for,
             now - CASE WHEN lease_until IS NULL AND due_at <= now AND NOT is_paused THEN due_at ELSE updated_at END AS age
-        FROM (SELECT r.lease_until, r.due_at, r.updated_at, COALESCE(u.clock_frozen_at, ?1 + u.clock_offset) AS now,
+        FROM (SELECT r.lease_until, r.due_at, r.updated_at, COALESCE(u.clock_frozen_at, $1 + u.clock_offset) AS now,
                 EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS is_paused
             FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.active = 1) parts) waiting
      GROUP BY waits_for";
@@ -149,7 +150,7 @@ const QUEUE: &str = "SELECT waits_for, COUNT(*) AS parts, MAX(age) AS oldest FRO
 impl Store {
     /// How many syncs wait, and what for.
     pub(crate) async fn queue_level(&self, now: DateTime<Utc>) -> Result<QueueLevel, StoreError> {
-        let rows: Vec<(String, i64, i64)> = sqlx::query_as(QUEUE).bind(micros(now)).fetch_all(&self.pool).await?;
+        let rows: Vec<(String, i64, i64)> = query_as(QUEUE).bind(micros(now)).fetch_all(&self.pool).await?;
         let found = |name: &str| rows.iter().find(|(waits_for, ..)| waits_for == name);
         let waiting = REASONS.map(|reason| {
             let (parts, oldest) = found(reason).map_or((0, 0), |(_, parts, oldest)| (*parts, oldest / 1_000_000));
@@ -160,8 +161,7 @@ impl Store {
 
     /// The pools of connections: how many there are in each, and how many of them are idle.
     pub(crate) fn connections_in_use(&self) -> [(&'static str, u32, usize); 2] {
-        let level = |pool: &sqlx::SqlitePool| (pool.size(), pool.num_idle());
-        let ((readers, idle_readers), (writers, idle_writers)) = (level(&self.pool), level(&self.writer));
+        let ((readers, idle_readers), (writers, idle_writers)) = (self.pool.level(), self.writer.level());
         [("read", readers, idle_readers), ("write", writers, idle_writers)]
     }
 
@@ -172,30 +172,28 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Vec<OperatedSync>, StoreError> {
         let (condition, order) = match which {
-            Listed::Unfinished => ("r.active = 1 AND ?1 = ''", "r.updated_at, r.id"),
-            Listed::Failed => ("r.active = 0 AND r.error_code IS NOT NULL AND ?1 = ''", "r.updated_at DESC, r.id"),
-            Listed::Session(_) => ("r.batch_id = ?1", "r.position"),
+            Listed::Unfinished => ("r.active = 1 AND $1 = ''", "r.updated_at, r.id"),
+            Listed::Failed => ("r.active = 0 AND r.error_code IS NOT NULL AND $1 = ''", "r.updated_at DESC, r.id"),
+            Listed::Session(_) => ("r.batch_id = $1", "r.position"),
         };
         let sql = format!(
             "SELECT r.*, c.display_name, s.created_at AS queued_at, u.clock_offset, u.clock_frozen_at,
                 (SELECT p.since FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS paused_since
              FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id
              JOIN sessions s ON s.id = r.batch_id JOIN users u ON u.id = r.user_id
-             WHERE {condition} ORDER BY {order} LIMIT ?2"
+             WHERE {condition} ORDER BY {order} LIMIT $2"
         );
         let batch_id = if let Listed::Session(id) = which { id } else { "" };
-        let rows: Vec<PartRow> =
-            sqlx::query_as(AssertSqlSafe(sql)).bind(batch_id).bind(MOST).fetch_all(&self.pool).await?;
+        let rows: Vec<PartRow> = query_as(AssertSqlSafe(sql)).bind(batch_id).bind(MOST).fetch_all(&self.pool).await?;
         rows.into_iter().map(|row| row.into_sync(now)).collect()
     }
 
     /// Ends what is left of a session, no matter which process works on it, and says how much that was.
     pub(crate) async fn cancel_session(&self, batch_id: &str, clock: &dyn Clock) -> Result<u64, StoreError> {
-        let parts: Vec<String> =
-            sqlx::query_scalar("SELECT id FROM retailer_sessions WHERE batch_id = ? AND active = 1")
-                .bind(batch_id)
-                .fetch_all(&self.pool)
-                .await?;
+        let parts: Vec<String> = query_scalar("SELECT id FROM retailer_sessions WHERE batch_id = $1 AND active = 1")
+            .bind(batch_id)
+            .fetch_all(&self.pool)
+            .await?;
         let mut ended = 0;
         for part in parts {
             ended += u64::from(self.end_part(&part, clock, End::cancelled()).await?);
@@ -224,19 +222,19 @@ impl Store {
     async fn hurry(&self, sync: &OperatedSync, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let now = self.now_for(&sync.user_id, now).await?;
         let mut tx = self.write().await?;
-        let hurried = sqlx::query(
+        let hurried = query(
             "UPDATE retailer_sessions SET attempt = 0, panics = 0, claims_without_commit = 0,
-                deadline_at = deadline_at - CASE WHEN due_at > ?1 THEN due_at - ?1 ELSE 0 END,
-                due_at = CASE WHEN due_at > ?1 THEN ?1 ELSE due_at END
-             WHERE batch_id = ?2 AND connection_id = ?3 AND active = 1 AND due_at IS NOT NULL",
+                deadline_at = deadline_at - CASE WHEN due_at > $1 THEN due_at - $1 ELSE 0 END,
+                due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
+             WHERE batch_id = $2 AND connection_id = $3 AND active = 1 AND due_at IS NOT NULL",
         )
         .bind(micros(now))
         .bind(&sync.batch_id)
         .bind(&sync.connection_id)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         tx.commit().await?;
-        Ok(hurried.rows_affected())
+        Ok(hurried)
     }
 
     /// Starts a sync of a connection, for the client that asked for the session.
@@ -246,10 +244,8 @@ impl Store {
         batch_id: &str,
         now: DateTime<Utc>,
     ) -> Result<Option<String>, StoreError> {
-        let client_id: String = sqlx::query_scalar("SELECT client_id FROM sessions WHERE id = ?")
-            .bind(batch_id)
-            .fetch_one(&self.pool)
-            .await?;
+        let client_id: String =
+            query_scalar("SELECT client_id FROM sessions WHERE id = $1").bind(batch_id).fetch_one(&self.pool).await?;
         let now = self.now_for(&sync.user_id, now).await?;
         let caller = Caller { user_id: sync.user_id.clone(), client_id, scopes: Vec::new(), now, widget: false };
         Ok(match self.sync(&caller, &sync.connection_id, false, None).await? {

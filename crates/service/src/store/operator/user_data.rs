@@ -1,12 +1,11 @@
 //! A user's data as a whole: found, written out, and deleted.
 
 use chrono::{DateTime, Utc};
-use futures::TryStreamExt as _;
 use serde::Serialize;
-use sqlx::sqlite::SqliteConnection;
-use sqlx::{AssertSqlSafe, Row as _};
+use sqlx::AssertSqlSafe;
 
 use super::super::{Store, StoreError, count, time};
+use crate::store::db::{Tx, query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// Rows that one transaction deletes.
@@ -18,22 +17,22 @@ const LARGE: &[(&str, &str)] = &[
     ("orders", "user_id, connection, number"),
     ("former_order_ids", "user_id, connection, order_id"),
 ];
-/// Of tables whose rows belong to a user by something else than `user_id`: which they are. `?1` is the user, `?2` the digest of
+/// Of tables whose rows belong to a user by something else than `user_id`: which they are. `$1` is the user, `$2` the digest of
 /// the phone number.
 const BY_OTHER_COLUMNS: &[(&str, &str)] = &[
-    ("users", "id = ?1"),
-    ("access_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = ?1)"),
-    ("refresh_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = ?1)"),
+    ("users", "id = $1"),
+    ("access_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = $1)"),
+    ("refresh_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = $1)"),
     (
         "link_tokens",
-        "(client_id, external_user_id) IN (SELECT client_id, external_user_id FROM user_bindings WHERE user_id = ?1)",
+        "(client_id, external_user_id) IN (SELECT client_id, external_user_id FROM user_bindings WHERE user_id = $1)",
     ),
-    ("one_time_passwords", "phone_digest = ?2"),
-    ("known_places", "phone_digest = ?2"),
-    ("unused_passwords", "phone_digest = ?2"),
-    ("sandbox_passwords", "phone_digest = ?2"),
-    ("otp_sends", "sent_to = ?2"),
-    ("otp_places", "sent_to = ?2"),
+    ("one_time_passwords", "phone_digest = $2"),
+    ("known_places", "phone_digest = $2"),
+    ("unused_passwords", "phone_digest = $2"),
+    ("sandbox_passwords", "phone_digest = $2"),
+    ("otp_sends", "sent_to = $2"),
+    ("otp_places", "sent_to = $2"),
 ];
 
 row! {
@@ -88,23 +87,23 @@ pub type RowCounts = Vec<(String, u64)>;
 impl Store {
     /// A user by id.
     pub(crate) async fn operated_user(&self, user_id: &str) -> Result<Option<OperatedUser>, StoreError> {
-        let row: Option<UserRow> = sqlx::query_as(
+        let row: Option<UserRow> = query_as(
             "SELECT u.id, u.phone_last4, u.created_at,
                 (SELECT COUNT(*) FROM connections c WHERE c.user_id = u.id) AS connections,
                 (SELECT COUNT(*) FROM orders o WHERE o.user_id = u.id) AS orders,
                 (SELECT COUNT(*) FROM line_items i WHERE i.user_id = u.id) AS items,
                 (SELECT COUNT(*) FROM retailer_sessions r WHERE r.user_id = u.id AND r.active = 1) AS unfinished
-             FROM users u WHERE u.id = ?",
+             FROM users u WHERE u.id = $1",
         )
         .bind(user_id)
         .fetch_optional(&self.pool)
         .await?;
         let Some(row) = row else { return Ok(None) };
-        let clients: Vec<(String, String, Option<String>)> = sqlx::query_as(
+        let clients: Vec<(String, String, Option<String>)> = query_as(
             "SELECT c.id, c.name, b.external_user_id FROM clients c
-             LEFT JOIN user_bindings b ON b.client_id = c.id AND b.user_id = ?1
-             WHERE b.user_id IS NOT NULL OR EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id AND g.user_id = ?1)
-                OR EXISTS (SELECT 1 FROM connection_shares s WHERE s.client_id = c.id AND s.user_id = ?1)
+             LEFT JOIN user_bindings b ON b.client_id = c.id AND b.user_id = $1
+             WHERE b.user_id IS NOT NULL OR EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id AND g.user_id = $1)
+                OR EXISTS (SELECT 1 FROM connection_shares s WHERE s.client_id = c.id AND s.user_id = $1)
              ORDER BY c.created_at, c.id, b.external_user_id",
         )
         .bind(user_id)
@@ -131,7 +130,7 @@ impl Store {
     pub(crate) async fn users_by_phone(&self, digests: &[[u8; 32]]) -> Result<Vec<String>, StoreError> {
         let mut found = Vec::new();
         for digest in digests {
-            let id: Option<String> = sqlx::query_scalar("SELECT id FROM users WHERE phone_digest = ?")
+            let id: Option<String> = query_scalar("SELECT id FROM users WHERE phone_digest = $1")
                 .bind(&digest[..])
                 .fetch_optional(&self.pool)
                 .await?;
@@ -146,7 +145,7 @@ impl Store {
         let mut counts = Vec::new();
         for (table, which) in user_tables(&mut tx).await? {
             let sql = AssertSqlSafe(format!("SELECT COUNT(*) FROM {table} WHERE {}", of_user(&which)));
-            let rows: i64 = sqlx::query_scalar(sql).bind(user_id).bind(phone_digest).fetch_one(&mut *tx).await?;
+            let rows: i64 = query_scalar(sql).bind(user_id).bind(phone_digest).fetch_one(&mut tx).await?;
             if rows > 0 {
                 counts.push((table, count(rows)));
             }
@@ -155,8 +154,8 @@ impl Store {
     }
 
     pub(crate) async fn phone_digest_of(&self, user_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let find = "SELECT phone_digest FROM users WHERE id = ?";
-        Ok(sqlx::query_scalar(find).bind(user_id).fetch_optional(&self.pool).await?)
+        let find = "SELECT phone_digest FROM users WHERE id = $1";
+        Ok(query_scalar(find).bind(user_id).fetch_optional(&self.pool).await?)
     }
 
     /// Gives every row of a user to `write`, as the table and a JSON object. Values that only the service can read, such as
@@ -174,18 +173,16 @@ impl Store {
         let mut tx = self.pool.begin().await.map_err(StoreError::from)?;
         for (table, which) in user_tables(&mut tx).await? {
             let columns: Vec<String> =
-                sqlx::query_scalar("SELECT name FROM pragma_table_info(?) WHERE type <> 'BLOB' ORDER BY cid")
+                query_scalar("SELECT name FROM pragma_table_info($1) WHERE type <> 'BLOB' ORDER BY cid")
                     .bind(&table)
-                    .fetch_all(&mut *tx)
+                    .fetch_all(&mut tx)
                     .await
                     .map_err(StoreError::from)?;
             let object: Vec<String> = columns.iter().map(|name| member(name)).collect();
             let sql = format!("SELECT json_object({}) FROM {table} WHERE {}", object.join(", "), of_user(&which));
-            let mut rows =
-                sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).bind(user_id).bind(phone_digest).fetch(&mut *tx);
-            while let Some(row) = rows.try_next().await.map_err(StoreError::from)? {
-                write(&table, &row)?;
-            }
+            let rows = query_scalar::<String>(AssertSqlSafe(sql)).bind(user_id).bind(phone_digest);
+            let failed = |error| E::from(StoreError::from(error));
+            rows.for_each(&mut tx, failed, |row: String| write(&table, &row)).await?;
         }
         Ok(())
     }
@@ -194,57 +191,57 @@ impl Store {
     pub(crate) async fn delete_user(&self, user_id: &str, phone_digest: &[u8]) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         // Should this process end before all is deleted, the service deletes the rest.
-        sqlx::query("INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections WHERE user_id = ?")
+        query("INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections WHERE user_id = $1")
             .bind(user_id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         for (table, which) in BY_OTHER_COLUMNS.iter().rev() {
             let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE {}", of_user(which)));
-            sqlx::query(sql).bind(user_id).bind(phone_digest).execute(&mut *tx).await?;
+            query(sql).bind(user_id).bind(phone_digest).execute(&mut tx).await?;
         }
         tx.commit().await?;
         for (table, key) in LARGE {
             let sql =
-                format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE user_id = ?1 LIMIT ?2)");
+                format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE user_id = $1 LIMIT $2)");
             loop {
                 let mut tx = self.write().await?;
-                let batch = sqlx::query(AssertSqlSafe(sql.clone())).bind(user_id).bind(BATCH).execute(&mut *tx).await?;
+                let batch = query(AssertSqlSafe(sql.clone())).bind(user_id).bind(BATCH).execute(&mut tx).await?;
                 tx.commit().await?;
-                if batch.rows_affected() == 0 {
+                if batch == 0 {
                     break;
                 }
             }
         }
         let mut tx = self.write().await?;
-        sqlx::query("DELETE FROM removed_connections WHERE user_id = ?").bind(user_id).execute(&mut *tx).await?;
+        query("DELETE FROM removed_connections WHERE user_id = $1").bind(user_id).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }
 
     /// Copies the write-ahead log into the database and empties it. False: somebody reads from it, so that it goes later.
     pub(crate) async fn empty_log(&self) -> Result<bool, StoreError> {
-        let row = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.writer).await?;
-        Ok(row.try_get::<i64, _>(0)? == 0)
+        let (busy, _, _): (i64, i64, i64) = query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.writer).await?;
+        Ok(busy == 0)
     }
 }
 
 /// The tables that have rows of users, each with the condition of one user's rows. Every table with a column `user_id` is
 /// among them, whichever version made it.
-async fn user_tables(db: &mut SqliteConnection) -> Result<Vec<(String, String)>, StoreError> {
-    let by_id: Vec<String> = sqlx::query_scalar(
+async fn user_tables(tx: &mut Tx) -> Result<Vec<(String, String)>, StoreError> {
+    let by_id: Vec<String> = query_scalar(
         "SELECT m.name FROM sqlite_master m
          WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = 'user_id')
          ORDER BY m.rowid",
     )
-    .fetch_all(db)
+    .fetch_all(tx)
     .await?;
     let others = BY_OTHER_COLUMNS.iter().map(|(table, which)| ((*table).to_owned(), (*which).to_owned()));
-    Ok(by_id.into_iter().map(|table| (table, "user_id = ?1".to_owned())).chain(others).collect())
+    Ok(by_id.into_iter().map(|table| (table, "user_id = $1".to_owned())).chain(others).collect())
 }
 
 /// A condition that names both parameters, as each statement has both.
 fn of_user(which: &str) -> String {
-    format!("({which}) AND ?1 IS NOT NULL AND ?2 IS NOT NULL")
+    format!("({which}) AND $1 IS NOT NULL AND $2 IS NOT NULL")
 }
 
 /// A member of a JSON object for a column. Texts that hold JSON become a part of it, and times become those of RFC 3339.

@@ -76,11 +76,13 @@ async fn what_users_had_in_any_earlier_version_is_kept_whole() {
         earlier_version(&path, version, &ROWS).await;
         let store = Store::open(&path).await.unwrap();
         for (query, rows) in KEPT {
-            let kept: Vec<String> = sqlx::query_scalar(query).fetch_all(&store.pool).await.unwrap();
+            let kept: Vec<String> = sqlx::query_scalar(query).fetch_all(store.pool.sqlite()).await.unwrap();
             assert_eq!(kept, rows, "from version {version}: {query}");
         }
-        let dangling: Vec<String> =
-            sqlx::query_scalar("SELECT \"table\" FROM pragma_foreign_key_check").fetch_all(&store.pool).await.unwrap();
+        let dangling: Vec<String> = sqlx::query_scalar("SELECT \"table\" FROM pragma_foreign_key_check")
+            .fetch_all(store.pool.sqlite())
+            .await
+            .unwrap();
         assert_eq!(dangling, [""; 0], "from version {version}");
         store.close().await;
     }
@@ -132,8 +134,9 @@ async fn a_store_with_rows_that_find_no_user_is_refused_and_left_as_it_is() {
 async fn keys_of_what_a_user_has_begin_with_the_user() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
-    let names =
-        async |query: &'static str| -> Vec<String> { sqlx::query_scalar(query).fetch_all(&store.pool).await.unwrap() };
+    let names = async |query: &'static str| -> Vec<String> {
+        sqlx::query_scalar(query).fetch_all(store.pool.sqlite()).await.unwrap()
+    };
     let others = "SELECT t.name || ' ' || group_concat(c.name, ' ') FROM sqlite_master t
         JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
         WHERE t.type = 'table' AND i.\"unique\" AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'user_id')

@@ -13,6 +13,7 @@ use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{CheckedOrder, LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::dialect::listed_orders;
 use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
@@ -53,16 +54,16 @@ impl Shop {
     pub(super) async fn begin(&mut self) -> Claim {
         self.syncs += 1;
         let (batch, now) = (format!("batch{}", self.syncs), micros(self.now()));
-        sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, 'u', 'k', ?, ?)")
+        query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ($1, 'u', 'k', $2, $3)")
             .bind(&batch)
             .bind(now)
             .bind(now)
             .execute(&self.store.writer)
             .await
             .unwrap();
-        sqlx::query(
+        query(
             "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at,
-                due_at) VALUES (?1, ?1, 'u', 'c1', 0, 'scanning', 1, ?2, 0)",
+                due_at) VALUES ($1, $1, 'u', 'c1', 0, 'scanning', 1, $2, 0)",
         )
         .bind(&batch)
         .bind(now)
@@ -87,8 +88,8 @@ impl Shop {
             assert_eq!(self.store.mark_missing(claim, &self.clock()).await.unwrap(), Held::Yes);
         }
         assert_counts(&self.store).await;
-        sqlx::query_as(
-            "UPDATE retailer_sessions SET active = 0 WHERE id = ?
+        query_as(
+            "UPDATE retailer_sessions SET active = 0 WHERE id = $1
              RETURNING items_found, items_new, items_marked, orders_kept_back",
         )
         .bind(&claim.id)
@@ -336,7 +337,7 @@ async fn an_order_whose_lines_find_no_numbers_any_more_is_kept_back_alone() {
     let mut shop = Shop::new().await;
     shop.sync(vec![order("1", vec![line("Tea", 500)])]).await;
     // As if its lines had come and gone a million times.
-    sqlx::query("UPDATE line_items SET item = ((item >> 20) + 1 << 20) - 1").execute(&shop.store.writer).await.unwrap();
+    query("UPDATE line_items SET item = ((item >> 20) + 1 << 20) - 1").execute(&shop.store.writer).await.unwrap();
     let counted =
         shop.sync(vec![order("1", vec![line("Tea", 500), line("Salt", 1)]), order("2", vec![line("Oil", 1)])]).await;
     assert_eq!(counted, (1, 1, 0, 1));
@@ -350,12 +351,12 @@ async fn orders_that_were_read_longest_ago_come_first() {
     let mut shop = Shop::new().await;
     let all = || ["1", "2", "3", "4"].map(|id| order(id, vec![line("Tea", 500)])).to_vec();
     shop.sync(all()).await;
-    sqlx::query("UPDATE orders SET read_at = NULL WHERE order_id = '4'").execute(&shop.store.writer).await.unwrap();
+    query("UPDATE orders SET read_at = NULL WHERE order_id = '4'").execute(&shop.store.writer).await.unwrap();
     let claim = shop.begin().await;
     shop.page(&claim, &Page { unchanged: vec!["2".into()], ..page_of(all()[..1].to_vec()) }).await;
     shop.end(&claim, false).await;
     assert_eq!(shop.store.longest_unread(owner(1), 3).await.unwrap(), ["4", "2", "3"]);
-    let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(
+    let plan: Vec<(i64, i64, i64, String)> = query_as(
         "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE user_id = 'u' AND connection = 1 AND fingerprint IS NOT NULL
             AND missing_since IS NULL ORDER BY read_at, number LIMIT 10",
     )
@@ -379,7 +380,7 @@ async fn the_orders_of_a_page_are_looked_up_one_by_one() {
         let end = if statement.contains("EXISTS") { ")" } else { "" };
         let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", listed_orders!());
         let plan: Vec<(i64, i64, i64, String)> =
-            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
+            query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
         let steps: Vec<&str> =
             plan.iter().map(|(.., step)| &**step).filter(|step| step.starts_with("SEARCH")).collect();
         assert!(matches!(steps[..], [step] if step.contains("user_id=? AND connection=? AND order_id=?")), "{plan:#?}");
@@ -398,16 +399,15 @@ async fn nodes_that_lost_all_their_items_are_removed() {
         });
         shop.sync(orders.collect()).await;
         assert_eq!(shop.items().await.len(), 800);
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
+        let count: i64 = query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
             .fetch_one(&shop.store.pool)
             .await
             .unwrap();
         nodes.push(count);
-        let sums: Vec<i64> =
-            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection = 1 GROUP BY level")
-                .fetch_all(&shop.store.pool)
-                .await
-                .unwrap();
+        let sums: Vec<i64> = query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection = 1 GROUP BY level")
+            .fetch_all(&shop.store.pool)
+            .await
+            .unwrap();
         assert_eq!(sums, [800, 800, 800]);
     }
     assert!(nodes.iter().all(|count| *count <= 24), "{nodes:?}");

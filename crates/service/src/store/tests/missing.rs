@@ -5,6 +5,7 @@ use ordersync_api::OrderItem;
 
 use super::ingest::{Shop, line, order, page_of};
 use crate::connector::{LineItem, Page, RetailerOrder};
+use crate::store::db::query;
 
 fn of_order<'a>(items: &'a [OrderItem], id: &str) -> Vec<&'a OrderItem> {
     items.iter().filter(|item| item.order_id == Some(id.into())).collect()
@@ -79,7 +80,7 @@ async fn marking_goes_on_where_it_was_cut_short_and_needs_the_claim() {
     assert_eq!(held, crate::store::guard::Held::Fenced);
     assert!(shop.items().await.iter().all(|item| item.missing_since.is_none()));
     // Some are marked already.
-    sqlx::query("UPDATE orders SET missing_since = 7 WHERE number <= 256").execute(&shop.store.writer).await.unwrap();
+    query("UPDATE orders SET missing_since = 7 WHERE number <= 256").execute(&shop.store.writer).await.unwrap();
     shop.end(&claim, true).await;
     let marked = shop.items().await.iter().filter(|item| item.missing_since.is_some()).count();
     assert_eq!(marked, 700 - 256);

@@ -22,6 +22,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
 
 use super::counts::Counts;
+use super::db::Pool;
 use super::ingest::insert;
 use super::lines::NewLine;
 use super::migrations::MIGRATIONS;
@@ -29,18 +30,19 @@ use super::operator::backup::WRONG_COUNTS;
 use super::owner::Owner;
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
+use crate::store::db::{query, query_as};
 use crate::store::users::Caller;
 
 impl Store {
     /// What writes, for tests elsewhere that look at rows or change them.
-    pub(crate) const fn writer(&self) -> &sqlx::SqlitePool {
+    pub(crate) const fn writer(&self) -> &Pool {
         &self.writer
     }
 
     /// Lets the writer have no page more than the file has now: SQLite then fails as on a full disk. The limit belongs to
     /// the connection, so that the disk has room again for a connection that replaces it.
     pub(crate) async fn limit_to_its_size(&self) {
-        let mut writer = self.writer.acquire().await.unwrap();
+        let mut writer = self.writer.sqlite().acquire().await.unwrap();
         // Pages that migrations freed would be room.
         sqlx::query("VACUUM").execute(&mut *writer).await.unwrap();
         let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *writer).await.unwrap();
@@ -81,7 +83,7 @@ async fn with_user(store: &Store) {
                 ('c3', 'u', 3, 3, '', 'valid', x'', 0)",
         "UPDATE users SET connections_made = 3 WHERE id = 'u'",
     ] {
-        sqlx::query(statement).execute(&store.writer).await.unwrap();
+        query(statement).execute(&store.writer).await.unwrap();
     }
 }
 
@@ -104,20 +106,18 @@ async fn insert_counted(
 
 /// Makes sure that each node says how many items are between its start and the next one's, and each level how many there are.
 async fn assert_counts(store: &Store) {
-    let wrong: Vec<(String, i64, i64)> = sqlx::query_as(WRONG_COUNTS).fetch_all(&store.pool).await.unwrap();
+    let wrong: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&store.pool).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 async fn share(store: &Store, connections: &[&str]) {
-    sqlx::query("DELETE FROM connection_shares").execute(&store.writer).await.unwrap();
+    query("DELETE FROM connection_shares").execute(&store.writer).await.unwrap();
     for connection in connections {
-        sqlx::query(
-            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', ?, 'k', 0)",
-        )
-        .bind(connection)
-        .execute(&store.writer)
-        .await
-        .unwrap();
+        query("INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', $1, 'k', 0)")
+            .bind(*connection)
+            .execute(&store.writer)
+            .await
+            .unwrap();
     }
 }
 

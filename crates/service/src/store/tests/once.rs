@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::{caller, with_user};
 use crate::store::Store;
+use crate::store::db::{query, query_scalar};
 use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
 
 fn key() -> IdempotencyKey {
@@ -14,7 +15,7 @@ fn key() -> IdempotencyKey {
 }
 
 async fn rows(store: &Store) -> i64 {
-    sqlx::query_scalar("SELECT COUNT(*) FROM idempotency").fetch_one(&store.pool).await.unwrap()
+    query_scalar("SELECT COUNT(*) FROM idempotency").fetch_one(&store.pool).await.unwrap()
 }
 
 /// Two stores on one file are two nodes.
@@ -49,8 +50,8 @@ async fn a_crash_in_the_middle_of_a_request_leaves_its_key_free() {
     let (key, now) = (key(), caller().now);
     let mut once = node.write_once(Some(&key), now).await.unwrap().unwrap();
     // More than the page cache holds, so that some of it is in the log already.
-    sqlx::query("INSERT INTO clients (id, name, created_at) SELECT 'big', hex(zeroblob(40000000)), 0")
-        .execute(&mut *once.tx)
+    query("INSERT INTO clients (id, name, created_at) SELECT 'big', hex(zeroblob(40000000)), 0")
+        .execute(&mut once.tx)
         .await
         .unwrap();
     // The files as a process leaves them that is killed now.

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use super::removal::filled;
 use crate::store::Store;
+use crate::store::db::{query, query_scalar};
 
 #[tokio::test]
 async fn what_is_wrong_in_a_store_is_found() {
@@ -50,7 +51,7 @@ async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
         "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at)
             VALUES (x'01', 'k', 'x', 0, 0), (x'02', 'k', 'y', 0, 0)",
     ] {
-        sqlx::query(statement).execute(store.writer()).await.unwrap();
+        query(statement).execute(store.writer()).await.unwrap();
     }
     let others = store.rows_of_user("v", &[1]).await.unwrap();
     let rows = store.rows_of_user("u", &[0]).await.unwrap();
@@ -69,7 +70,7 @@ async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
     assert_eq!(store.rows_of_user("u", &[0]).await.unwrap(), []);
     assert_eq!(store.rows_of_user("v", &[1]).await.unwrap(), others);
     let orphans: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM refresh_tokens WHERE grant_id NOT IN (SELECT id FROM grants)")
+        query_scalar("SELECT COUNT(*) FROM refresh_tokens WHERE grant_id NOT IN (SELECT id FROM grants)")
             .fetch_one(store.writer())
             .await
             .unwrap();

@@ -7,8 +7,9 @@ use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::connections::{Access, Window};
 use crate::store::counts::Counts;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::lines::{NewLine, first_item};
-use crate::store::orders::{ListFormat, OrderFilter, item_by_id, page_query, text_of};
+use crate::store::orders::{ListFormat, OrderFilter, item_by_id, page_query};
 use crate::store::positions::{Floor, MOST, UNDATED};
 use crate::store::{Store, stored, time};
 
@@ -109,10 +110,10 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
             }
             for item in &mut moved {
                 item.0 = -date;
-                sqlx::query("UPDATE line_items SET sort_key = ? WHERE id = ?")
+                query("UPDATE line_items SET sort_key = $1 WHERE id = $2")
                     .bind(item.0)
                     .bind(&item.1)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await
                     .unwrap();
             }
@@ -129,7 +130,7 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
                 }
                 let uneven = counts.apply(&mut tx).await.unwrap();
                 for item in gone() {
-                    sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
+                    query("DELETE FROM line_items WHERE id = $1").bind(&item.1).execute(&mut tx).await.unwrap();
                 }
                 uneven.even_out(&mut tx).await.unwrap();
             }
@@ -175,9 +176,9 @@ async fn add(
 async fn counts_are_right(store: &Store, model: &[Item]) {
     for (level, most) in MOST.into_iter().enumerate() {
         for (index_of, connection) in NUMBERS.into_iter().enumerate() {
-            let nodes: Vec<(i64, String, i64)> = sqlx::query_as(
+            let nodes: Vec<(i64, String, i64)> = query_as(
                 "SELECT start_key, start_id, items FROM line_nodes
-                 WHERE user_id = 'u' AND connection = ? AND level = ? ORDER BY 1, 2",
+                 WHERE user_id = 'u' AND connection = $1 AND level = $2 ORDER BY 1, 2",
             )
             .bind(connection)
             .bind(stored(level))
@@ -243,11 +244,11 @@ async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() 
         apply(&store, &mut model, number, &Change::Add { connection: number % 3, date: 500, step: 0, items: 2_000 })
             .await;
     }
-    let mut db = store.pool.acquire().await.unwrap();
+    let mut tx = store.pool.begin().await.unwrap();
     for target in [1, 4_000, 11_000] {
         for connections in [&NUMBERS[..1], &NUMBERS[..]] {
             let target = if connections.len() == 1 { target / 3 } else { target };
-            let (_, skipped) = crate::store::positions::find(&mut db, "u", connections, target).await.unwrap();
+            let (_, skipped) = crate::store::positions::find(&mut tx, "u", connections, target).await.unwrap();
             assert!(skipped <= 2 * 128 * i64::try_from(connections.len()).unwrap(), "{skipped}");
         }
     }
@@ -261,9 +262,9 @@ async fn a_page_is_read_in_the_order_of_the_index() {
     for connections in 1..=3 {
         let floors: Vec<Floor> = NUMBERS.into_iter().take(connections).map(|number| Floor::at(number, None)).collect();
         let query = page_query("u", &floors, UNDATED, 1_000, 7, ListFormat::Json);
-        let explained = format!("EXPLAIN QUERY PLAN {}", query.sql().as_str());
+        let explained = format!("EXPLAIN QUERY PLAN {}", query.sql());
         let plan: Vec<(i64, i64, i64, String)> =
-            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+            query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
         let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
         let searches = steps
             .iter()
@@ -302,7 +303,7 @@ async fn an_item_is_found_by_its_id() {
     for number in [0, 1, 4_095, 4_096, 50_000] {
         apply(&store, &mut model, number, &Change::Add { connection: 1, date: 500, step: 1, items: 3 }).await;
     }
-    sqlx::query("UPDATE connections SET orders_made = 50000").execute(&store.writer).await.unwrap();
+    query("UPDATE connections SET orders_made = 50000").execute(&store.writer).await.unwrap();
     for (_, id, _) in &model {
         let found = store.order_item(&caller(), id).await.unwrap();
         assert!(matches!(found, Access::Granted(document) if document.starts_with(&format!("\"{id},"))), "{id}");
@@ -310,7 +311,7 @@ async fn an_item_is_found_by_its_id() {
     assert!(matches!(store.order_item(&caller(), "item_0").await.unwrap(), Access::Absent));
     let explained = format!("EXPLAIN QUERY PLAN {}", item_by_id());
     let plan: Vec<(i64, i64, i64, String)> =
-        sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+        query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
     assert!(
         plan.iter()
             .any(|step| step.3.contains("INDEX line_items_by_id (user_id=? AND connection=? AND <expr>=? AND id=?)")),
@@ -329,14 +330,14 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
         apply(&store, &mut model, number, &Change::Add { connection: number, date: 500, step: 1, items: 40 }).await;
     }
     model.sort();
-    let mut db = store.pool.acquire().await.unwrap();
+    let mut tx = store.pool.begin().await.unwrap();
     for more in [0, 10, 500] {
         let floors: Vec<Floor> = NUMBERS.into_iter().chain(4..4 + more).map(|number| Floor::at(number, None)).collect();
-        let text = text_of(page_query("u", &floors, UNDATED, 50, 30, ListFormat::Csv), &mut db).await.unwrap();
+        let text = page_query("u", &floors, UNDATED, 50, 30, ListFormat::Csv).fetch_text(&mut tx).await.unwrap();
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
         assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing = text_of(page_query("u", &[], UNDATED, 50, 0, ListFormat::Json), &mut db).await.unwrap();
+    let nothing = page_query("u", &[], UNDATED, 50, 0, ListFormat::Json).fetch_text(&mut tx).await.unwrap();
     assert_eq!(nothing, "");
 }
 
@@ -349,10 +350,8 @@ async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
     let mut model = Vec::new();
     apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 0, step: 1, items: 3_000 }).await;
     let nodes = async || {
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
-            .fetch_one(&store.pool)
-            .await
-            .unwrap();
+        let count: i64 =
+            query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1").fetch_one(&store.pool).await.unwrap();
         count
     };
     let at_first = nodes().await;
@@ -363,7 +362,7 @@ async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
             counts.shift(&item.1, item.0, item.0 - 10_000);
         }
         let uneven = counts.apply(&mut tx).await.unwrap();
-        sqlx::query("UPDATE line_items SET sort_key = sort_key - 10000").execute(&mut *tx).await.unwrap();
+        query("UPDATE line_items SET sort_key = sort_key - 10000").execute(&mut tx).await.unwrap();
         uneven.even_out(&mut tx).await.unwrap();
         tx.commit().await.unwrap();
         model.iter_mut().for_each(|item| item.0 -= 10_000);

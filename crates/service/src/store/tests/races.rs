@@ -8,6 +8,7 @@ use super::root_keys::{at, ring};
 use super::{caller, share, with_user};
 use crate::environment::Environment;
 use crate::store::Store;
+use crate::store::db::{query, query_scalar};
 use crate::store::start::{NewConnection, NewCredentials, Stamp, StartOutcome};
 
 const TIMES: usize = 8;
@@ -29,7 +30,7 @@ fn one_starts(outcomes: &[StartOutcome], is_refused: impl Fn(&StartOutcome) -> b
 }
 
 async fn count(store: &Store, query: &'static str) -> i64 {
-    sqlx::query_scalar(query).fetch_one(&store.pool).await.unwrap()
+    query_scalar(query).fetch_one(&store.pool).await.unwrap()
 }
 
 #[tokio::test]
@@ -48,10 +49,8 @@ async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_nam
         nodes[number % nodes.len()].connect(&caller(), &new, None).await.unwrap()
     };
     let outcomes = join_all((0..TIMES).map(connect)).await;
-    let made: String = sqlx::query_scalar("SELECT id FROM connections WHERE retailer_id = 12")
-        .fetch_one(&nodes[0].pool)
-        .await
-        .unwrap();
+    let made: String =
+        query_scalar("SELECT id FROM connections WHERE retailer_id = 12").fetch_one(&nodes[0].pool).await.unwrap();
     one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::Exists(id) if id.as_str() == made));
     // Those that were refused used up no stamp, and left nothing behind.
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM used_stamps").await, 1);
@@ -65,7 +64,7 @@ async fn of_requests_to_sync_a_connection_one_starts_a_sync_and_the_others_name_
     share(&nodes[0], &["c1", "c2"]).await;
     let sync = async |number: usize| nodes[number % nodes.len()].sync(&caller(), "c1", false, None).await.unwrap();
     let outcomes = join_all((0..TIMES).map(sync)).await;
-    let batch: String = sqlx::query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
+    let batch: String = query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
     one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::InProgress(id) if id.as_str() == batch));
     // A request to sync all takes those that are idle; the next one finds none.
     let StartOutcome::Started(answer) = nodes[1].sync_every(&caller(), false, None).await.unwrap() else { panic!() };
@@ -118,18 +117,18 @@ async fn of_fixes_of_a_connection_one_counts_and_the_others_change_nothing() {
     };
     let stamps: Vec<String> = (0..TIMES).map(|number| format!("stamp {number}")).collect();
     let outcomes = join_all(stamps.iter().enumerate().map(|(number, stamp)| fix(number, stamp))).await;
-    let batch: String = sqlx::query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
+    let batch: String = query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
     let winner =
         one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::InProgress(id) if id.as_str() == batch));
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM used_stamps").await, 1);
     let credentials = "SELECT credentials FROM connections WHERE id = 'c1'";
-    let stored: Vec<u8> = sqlx::query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
+    let stored: Vec<u8> = query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
     assert_eq!(stored, [u8::try_from(winner).unwrap()]);
     // Who repeats a request that was carried out learns of the sync, not that its stamp is used up.
     assert!(matches!(fix(winner, &stamps[winner]).await, StartOutcome::InProgress(_)));
-    sqlx::query("UPDATE retailer_sessions SET active = 0").execute(&nodes[0].writer).await.unwrap();
+    query("UPDATE retailer_sessions SET active = 0").execute(&nodes[0].writer).await.unwrap();
     assert!(matches!(fix(9, &stamps[winner]).await, StartOutcome::StampUsed));
-    let after: Vec<u8> = sqlx::query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
+    let after: Vec<u8> = query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
     assert_eq!((after, count(&nodes[0], "SELECT COUNT(*) FROM sessions").await), (stored, 1));
 }
 

@@ -6,6 +6,7 @@ use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::Window;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::lines::{NewLine, first_item};
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::removal::Removal;
@@ -29,7 +30,7 @@ pub(super) async fn filled(store: &Store) {
             VALUES ('u', 'alone', 1, 0, 'status', 'c1', 1), ('u', 'both', 1, 0, 'status', 'c1', 1),
                 ('u', 'both', 2, 0, 'status', 'c2', 2)",
     ] {
-        sqlx::query(statement).execute(&store.writer).await.unwrap();
+        query(statement).execute(&store.writer).await.unwrap();
     }
     let mut tx = store.write().await.unwrap();
     for (connection, is_its) in [(1, false), (2, true)] {
@@ -45,23 +46,20 @@ pub(super) async fn filled(store: &Store) {
         };
         insert_counted(&mut tx, owner(connection), lines.collect(), write).await;
     }
-    sqlx::query(
+    query(
         "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id)
          SELECT user_id, connection, item >> 20, id, 1, 'both' FROM line_items",
     )
-    .execute(&mut *tx)
+    .execute(&mut tx)
     .await
     .unwrap();
-    sqlx::query("INSERT INTO former_order_ids VALUES ('u', 1, 'before'), ('u', 2, 'before')")
-        .execute(&mut *tx)
-        .await
-        .unwrap();
+    query("INSERT INTO former_order_ids VALUES ('u', 1, 'before'), ('u', 2, 'before')").execute(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 /// The tables that still have rows of the user's connection of this number, whose id is `c` and the number.
 async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
-    let tables: Vec<(String, String)> = sqlx::query_as(
+    let tables: Vec<(String, String)> = query_as(
         "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
          WHERE m.type = 'table' AND c.name IN ('connection_id', 'connection')",
     )
@@ -71,8 +69,8 @@ async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
     assert!(tables.len() >= 8, "{tables:?}");
     let mut found = Vec::new();
     for (table, column) in tables {
-        let query = format!("SELECT COUNT(*) FROM {table} WHERE {column} IN (?, 'c' || ?)");
-        let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(query))
+        let query = format!("SELECT COUNT(*) FROM {table} WHERE {column} IN ($1, 'c' || $2)");
+        let rows: i64 = query_scalar(sqlx::AssertSqlSafe(query))
             .bind(connection)
             .bind(connection)
             .fetch_one(&store.pool)
@@ -106,9 +104,9 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Done));
     assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Absent));
     let rows: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM connections WHERE id = 'c1'").fetch_one(&store.pool).await.unwrap();
+        query_scalar("SELECT COUNT(*) FROM connections WHERE id = 'c1'").fetch_one(&store.pool).await.unwrap();
     assert_eq!(rows, 0, "the credentials go at once");
-    let sessions: Vec<String> = sqlx::query_scalar("SELECT id FROM sessions").fetch_all(&store.pool).await.unwrap();
+    let sessions: Vec<String> = query_scalar("SELECT id FROM sessions").fetch_all(&store.pool).await.unwrap();
     assert_eq!(sessions, ["both"]);
     // The retailer can be connected again before the rows are gone.
     let stamp = Stamp { stamp: "s", expires_at: caller().now };
@@ -124,7 +122,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert_eq!(tables_with(&store, 2).await, of_another);
     assert_eq!(count().await, 500);
     let left: Vec<String> =
-        sqlx::query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
+        query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
     assert_eq!(left, ["c2", "c3", "c4"]);
 }
 
@@ -134,12 +132,12 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     with_user(&store).await;
     for (number, id) in [(1, "c1"), (4, "c4"), (5, "c5")] {
-        sqlx::query(
+        query(
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, 'u', ?, 1, '', 'valid', x'', 0) ON CONFLICT DO NOTHING",
+             VALUES ($1, 'u', $2, 1, '', 'valid', x'', 0) ON CONFLICT DO NOTHING",
         )
         .bind(id)
-        .bind(number)
+        .bind(i64::from(number))
         .execute(&store.writer)
         .await
         .unwrap();
@@ -152,6 +150,6 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
     }
     while store.delete_removed_batch().await.unwrap() {}
     let left: Vec<String> =
-        sqlx::query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
+        query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
     assert_eq!(left, ["c2", "c3"]);
 }

@@ -2,16 +2,17 @@
 
 use tempfile::TempDir;
 
+use crate::store::db::{query, query_scalar};
 use crate::store::{Store, StoreError, StoreTrouble};
 
 /// A transaction that needs some hundred kilobytes.
 async fn write_much(store: &Store, round: u8) -> Result<(), StoreError> {
     let mut tx = store.write().await?;
     for user in 0..20_u8 {
-        sqlx::query("INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '0000', 0)")
+        query("INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, '0000', 0)")
             .bind(format!("{round}-{user}"))
             .bind(vec![round; 20_000 + usize::from(user)])
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
     }
     tx.commit().await?;
@@ -29,7 +30,7 @@ async fn the_store_writes_again_once_a_full_disk_has_room() {
         write_much(&store, round).await.unwrap();
     }
     let users: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM users WHERE id <> 'removed'").fetch_one(&store.pool).await.unwrap();
+        query_scalar("SELECT COUNT(*) FROM users WHERE id <> 'removed'").fetch_one(&store.pool).await.unwrap();
     assert_eq!(users, 60);
 }
 
@@ -38,8 +39,8 @@ async fn a_write_that_goes_round_the_writer_fails() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     let insert = "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)";
-    sqlx::query(insert).execute(&store.pool).await.unwrap_err();
-    sqlx::query(insert).execute(&store.writer).await.unwrap();
+    query(insert).execute(&store.pool).await.unwrap_err();
+    query(insert).execute(&store.writer).await.unwrap();
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tempfile::TempDir;
 
 use super::with_user;
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::prune::{EXPIRED, OLD_SESSIONS};
 use crate::store::{Store, micros};
 
@@ -17,22 +18,22 @@ const HISTORY: TimeDelta = TimeDelta::days(90);
 async fn add_session(store: &Store, id: &str, connection: &str, days_ago: i64, is_active: bool) {
     let at = micros(now() - TimeDelta::days(days_ago));
     for statement in [
-        "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?1, 'u', 'k', ?2, ?2)",
+        "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ($1, 'u', 'k', $2, $2)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
-            VALUES ('part ' || ?1, ?1, 'u', ?3, 0, 'completed', ?4, ?2)",
+            VALUES ('part ' || $1, $1, 'u', $3, 0, 'completed', $4, $2)",
         "INSERT INTO events (user_id, batch_id, seq, at, type, connection_id, retailer_id)
-            VALUES ('u', ?1, 1, ?2, 'status', ?3, 1), ('u', ?1, 2, ?2, 'status', ?3, 1)",
+            VALUES ('u', $1, 1, $2, 'status', $3, 1), ('u', $1, 2, $2, 'status', $3, 1)",
         "INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at)
-            VALUES ('u', 'mfa ' || ?1, 'part ' || ?1, 'enter', '[]', ?2)",
-        "UPDATE connections SET last_batch_id = ?1 WHERE id = ?3 AND ?2 = ?2 AND ?4 = ?4",
+            VALUES ('u', 'mfa ' || $1, 'part ' || $1, 'enter', '[]', $2)",
+        "UPDATE connections SET last_batch_id = $1 WHERE id = $3 AND $2 = $2 AND $4 = $4",
     ] {
-        let filled = sqlx::query(statement).bind(id).bind(at).bind(connection).bind(is_active);
+        let filled = query(statement).bind(id).bind(at).bind(connection).bind(is_active);
         filled.execute(&store.writer).await.unwrap();
     }
 }
 
 async fn ids(store: &Store, query: &'static str) -> Vec<String> {
-    sqlx::query_scalar(query).fetch_all(&store.pool).await.unwrap()
+    query_scalar(query).fetch_all(&store.pool).await.unwrap()
 }
 
 #[tokio::test]
@@ -67,7 +68,7 @@ async fn what_has_expired_is_found_by_an_index() {
         EXPIRED.iter().map(|(table, _, which)| (*table, format!("SELECT 1 FROM {table} WHERE {which} LIMIT 1")));
     for (table, query) in expired.chain([("s", OLD_SESSIONS.to_owned())]) {
         let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
-        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explained).fetch_all(&store.pool).await.unwrap();
+        let plan: Vec<(i64, i64, i64, String)> = query_as(explained).fetch_all(&store.pool).await.unwrap();
         assert!(plan[0].3.starts_with(&format!("SEARCH {table} USING ")), "{query}: {plan:?}");
     }
 }
@@ -81,16 +82,16 @@ async fn more_than_a_batch_of_expired_rows_goes_at_once_and_a_spent_successor_al
     for statement in [
         "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1234)
             INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
-            SELECT 'k', 'u', i, x'', 404, x'', ?1 FROM n",
-        "INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', ?1), ('empty', 'u', 'k', '', ?1)",
+            SELECT 'k', 'u', i, x'', 404, x'', $1 FROM n",
+        "INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', $1), ('empty', 'u', 'k', '', $1)",
         "INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at, rotated_at, successor)
-            VALUES (x'01', 'g', ?1, 9000000000000000, ?1, x'02'), (x'02', 'g', ?1, 9000000000000000, NULL, NULL)",
+            VALUES (x'01', 'g', $1, 9000000000000000, $1, x'02'), (x'02', 'g', $1, 9000000000000000, NULL, NULL)",
     ] {
-        sqlx::query(statement).bind(long_ago).execute(&store.writer).await.unwrap();
+        query(statement).bind(long_ago).execute(&store.writer).await.unwrap();
     }
     assert_eq!(store.prune(now(), HISTORY).await.unwrap(), 1234 + 1);
     assert_eq!(ids(&store, "SELECT id FROM grants").await, ["g"]);
     let successors: i64 =
-        sqlx::query_scalar("SELECT COUNT(successor) FROM refresh_tokens").fetch_one(&store.pool).await.unwrap();
+        query_scalar("SELECT COUNT(successor) FROM refresh_tokens").fetch_one(&store.pool).await.unwrap();
     assert_eq!(successors, 0);
 }

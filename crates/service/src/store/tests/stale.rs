@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use super::{caller, share, with_user};
 use crate::store::Store;
 use crate::store::connections::Access;
+use crate::store::db::query;
 use crate::store::start::{NewCredentials, Stamp, StartOutcome};
 
 async fn read(store: &Store, id: &str) -> Connection {
@@ -17,7 +18,7 @@ async fn read(store: &Store, id: &str) -> Connection {
 }
 
 async fn change(store: &Store, statement: &'static str) {
-    sqlx::query(statement).execute(&store.writer).await.unwrap();
+    query(statement).execute(&store.writer).await.unwrap();
 }
 
 #[tokio::test]

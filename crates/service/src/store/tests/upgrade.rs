@@ -10,7 +10,7 @@ use crate::store::lines::NewLine;
 use crate::store::orders::{ListFormat, OrderFilter};
 
 async fn count(store: &Store, query: String) -> i64 {
-    sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(&store.pool).await.unwrap()
+    sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(store.pool.sqlite()).await.unwrap()
 }
 
 /// The table as versions before 4 had it.
@@ -28,7 +28,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
     let store = Store::open(&path).await.unwrap();
     with_user(&store).await;
     share(&store, &["c1", "c2"]).await;
-    sqlx::query(sqlx::AssertSqlSafe(old_table())).execute(&store.writer).await.unwrap();
+    sqlx::query(sqlx::AssertSqlSafe(old_table())).execute(store.writer.sqlite()).await.unwrap();
     for (id, connection, date, price, status) in [
         ("item_b", "c1", Some(1_760_622_600_000_000_i64), Some("12.50"), Some("shipped")),
         ("item_a", "c2", None, None, None),
@@ -44,7 +44,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
         .bind(date)
         .bind(price)
         .bind(status)
-        .execute(&store.writer)
+        .execute(store.writer.sqlite())
         .await
         .unwrap();
     }
@@ -55,14 +55,14 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
             content_digest, updated_at)
          SELECT printf('item_%05d', i), 'u', 'c1', 1, 'Shop', i, i, x'02', 0 FROM n",
     )
-    .execute(&store.writer)
+    .execute(store.writer.sqlite())
     .await
     .unwrap();
     store.close().await;
 
     let store = Store::open(&path).await.unwrap();
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = 'order_items'")
-        .fetch_one(&store.pool)
+        .fetch_one(store.pool.sqlite())
         .await
         .unwrap();
     assert_eq!(left, 0);
@@ -130,12 +130,14 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
             ON i.user_id = o.user_id AND i.connection = o.connection AND i.item >> 20 = o.number
          GROUP BY o.number ORDER BY o.order_id",
     )
-    .fetch_all(&store.pool)
+    .fetch_all(store.pool.sqlite())
     .await
     .unwrap();
     assert_eq!(lines, [("A".to_owned(), 1, 1), ("B".to_owned(), 2, 2), ("Empty".to_owned(), 0, 0)]);
-    let counts: Vec<i64> =
-        sqlx::query_scalar("SELECT SUM(items) FROM line_nodes GROUP BY level").fetch_all(&store.pool).await.unwrap();
+    let counts: Vec<i64> = sqlx::query_scalar("SELECT SUM(items) FROM line_nodes GROUP BY level")
+        .fetch_all(store.pool.sqlite())
+        .await
+        .unwrap();
     assert_eq!(counts, [3, 3, 3]);
 }
 
@@ -167,8 +169,10 @@ async fn counts_that_triggers_kept_stay_right_when_the_service_counts() {
     earlier_version(&path, 16, &statements).await;
 
     let store = Store::open(&path).await.unwrap();
-    let counts: Vec<i64> =
-        sqlx::query_scalar("SELECT items FROM line_nodes WHERE connection = 1").fetch_all(&store.pool).await.unwrap();
+    let counts: Vec<i64> = sqlx::query_scalar("SELECT items FROM line_nodes WHERE connection = 1")
+        .fetch_all(store.pool.sqlite())
+        .await
+        .unwrap();
     assert_eq!(counts, [99, 0, 99, 99]);
     let mut tx = store.write().await.unwrap();
     for (connection, numbers) in [(1, 0..300), (2, 300..900)] {
@@ -247,8 +251,9 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
 
     let store = Store::open(&path).await.unwrap();
     assert_counts(&store).await;
-    let rows =
-        async |query: &'static str| -> Vec<String> { sqlx::query_scalar(query).fetch_all(&store.pool).await.unwrap() };
+    let rows = async |query: &'static str| -> Vec<String> {
+        sqlx::query_scalar(query).fetch_all(store.pool.sqlite()).await.unwrap()
+    };
     let orders = rows(
         "SELECT concat_ws(' ', user_id, connection, number, order_id, item_count, fingerprint, first_batch_id,
         read_at, missing_since, marked) FROM orders WHERE user_id <> 'removed'",
@@ -299,7 +304,7 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
     // What belongs to sessions and connections goes with them, as before.
     for table in ["sessions", "connections"] {
         let delete = format!("DELETE FROM {table} WHERE user_id = 'u'");
-        sqlx::query(sqlx::AssertSqlSafe(delete)).execute(&store.writer).await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(delete)).execute(store.writer.sqlite()).await.unwrap();
     }
     for table in ["events", "retailer_sessions", "mfa_requests", "kept_back_orders"] {
         let left = count(&store, format!("SELECT COUNT(*) FROM {table}")).await;

@@ -9,6 +9,7 @@ use ordersync_api::{SyncErrorCode, SyncStatus};
 use super::{Call, World, limits, next, scripted, sign_in_and_end};
 use crate::clock::{Clock, SystemClock};
 use crate::connector::{ConnectorError, Outcome, PhaseLimits};
+use crate::store::db::query;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -132,7 +133,7 @@ async fn a_sync_that_has_to_wait_a_little_for_the_retailer_stays_queued_until_th
     world.user("u").await;
     let connection = world.connection("u", 1).await;
     let until = crate::store::micros(world.user("u").await.now + Duration::from_secs(50));
-    sqlx::query("UPDATE connections SET not_before = ?").bind(until).execute(world.store.writer()).await.unwrap();
+    query("UPDATE connections SET not_before = $1").bind(until).execute(world.store.writer()).await.unwrap();
     let batch = world.sync("u", &connection).await;
     assert!(world.engine.settle("u", Duration::from_secs(20)).await.unwrap());
     assert_eq!(world.part(&batch).await.0, SyncStatus::Queued);
@@ -182,7 +183,7 @@ async fn a_clock_that_is_set_back_keeps_no_sync_waiting() {
     // A sync whose node died.
     let orphan = world.syncing("v", 2).await;
     let lease = crate::store::micros(clock.now() + TimeDelta::seconds(10));
-    sqlx::query("UPDATE retailer_sessions SET lease_owner = 'dead', lease_until = ?")
+    query("UPDATE retailer_sessions SET lease_owner = 'dead', lease_until = $1")
         .bind(lease)
         .execute(world.store.writer())
         .await

@@ -1,13 +1,14 @@
 //! Claiming uses indexes, however many syncs there are.
 
 use super::World;
+use crate::store::db::query_as;
 use crate::store::queue::DUE;
 
 #[tokio::test]
 async fn what_is_due_is_found_by_its_index() {
     let world = World::of(Vec::new(), std::sync::Arc::new(crate::clock::SystemClock::default()), |_| ()).await;
-    let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {DUE}")))
-        .bind(0)
+    let plan: Vec<(i64, i64, i64, String)> = query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {DUE}")))
+        .bind(0_i64)
         .bind("[]")
         .bind("[]")
         .fetch_all(world.store.writer())

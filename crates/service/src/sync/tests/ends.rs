@@ -12,6 +12,7 @@ use crate::connector::{
     Challenge, ChallengeKind, CheckedOrder, ConnectorError, LineItem, Outcome, Page, PhaseLimits, RetailerOrder,
     ScanReport, Step,
 };
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::start::StartOutcome;
 
 #[tokio::test]
@@ -28,7 +29,7 @@ async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
     assert_eq!(world.ended(&batch).await, (SyncStatus::Error, Some("retailer_incomplete".into())));
     assert_eq!(world.part(&batch).await.2.as_deref(), Some("The list says 17 orders and shows 16."));
     let (status, remembered, synced_at): (String, bool, Option<i64>) =
-        sqlx::query_as("SELECT status, session IS NOT NULL, last_sync_at FROM connections")
+        query_as("SELECT status, session IS NOT NULL, last_sync_at FROM connections")
             .fetch_one(world.store.writer())
             .await
             .unwrap();
@@ -77,7 +78,7 @@ async fn what_a_list_does_not_show_is_missing_only_if_the_list_is_proven_complet
     let mut batch = world.syncing("u", 1).await;
     for missing in [0, 0, 1] {
         assert_eq!(world.ended(&batch).await.0, SyncStatus::Completed);
-        let stored: (i64, i64) = sqlx::query_as("SELECT count(*), count(missing_since) FROM orders")
+        let stored: (i64, i64) = query_as("SELECT count(*), count(missing_since) FROM orders")
             .fetch_one(world.store.writer())
             .await
             .unwrap();
@@ -128,8 +129,8 @@ async fn one_overdue_part_that_cannot_be_ended_does_not_stop_the_others() {
         }
     }
     // A word of a newer version; and this one is overdue first.
-    sqlx::query(
-        "UPDATE retailer_sessions SET sync_status = 'dreaming', deadline_at = deadline_at - 1000 WHERE batch_id = ?",
+    query(
+        "UPDATE retailer_sessions SET sync_status = 'dreaming', deadline_at = deadline_at - 1000 WHERE batch_id = $1",
     )
     .bind(&broken)
     .execute(world.store.writer())
@@ -155,7 +156,7 @@ async fn a_session_ends_for_a_client_with_the_parts_that_it_sees() {
         "INSERT INTO clients (id, name, created_at) VALUES ('other', '', 0)",
         "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', 'u-1', 'other', 0)",
     ] {
-        sqlx::query(statement).execute(world.store.writer()).await.unwrap();
+        query(statement).execute(world.store.writer()).await.unwrap();
     }
     let StartOutcome::Started(answer) = world.store.sync_every(&caller, false, None).await.unwrap() else { panic!() };
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
@@ -201,7 +202,7 @@ async fn a_commit_renews_the_lease() {
     let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
     assert_eq!(held, crate::store::guard::Held::Yes);
     let until: i64 =
-        sqlx::query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
+        query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
     assert_eq!(until, crate::store::micros(clock.now() + crate::store::queue::LEASE));
 }
 

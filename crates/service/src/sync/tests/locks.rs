@@ -11,6 +11,7 @@ use sqlx::sqlite::SqliteOperation;
 use super::{Call, World, done, next, scripted};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, Page, PhaseLimits};
 use crate::store::Store;
+use crate::store::db::query_scalar;
 use crate::store::idempotency::Answer;
 use crate::store::mfa::{AnswerOutcome, MfaLookup};
 use crate::sync::MfaAnswer;
@@ -45,7 +46,7 @@ impl Seen {
 
 async fn watched(store: &Store) -> Arc<Mutex<Seen>> {
     let seen = Arc::new(Mutex::new(Seen::default()));
-    let mut writer = store.writer().acquire().await.unwrap();
+    let mut writer = store.writer().sqlite().acquire().await.unwrap();
     let mut handle = writer.lock_handle().await.unwrap();
     let (changes, commits) = (Arc::clone(&seen), Arc::clone(&seen));
     handle.set_update_hook(move |change| {
@@ -67,7 +68,7 @@ async fn answer(world: &World, batch: &str) {
     };
     tokio::time::timeout(Duration::from_secs(30), question).await.expect("nothing is asked");
     let caller = world.user("u").await;
-    let id: String = sqlx::query_scalar("SELECT id FROM mfa_requests").fetch_one(world.store.writer()).await.unwrap();
+    let id: String = query_scalar("SELECT id FROM mfa_requests").fetch_one(world.store.writer()).await.unwrap();
     let MfaLookup::Pending(pending) = world.store.mfa_request(&caller, &id).await.unwrap() else { panic!() };
     let sealed = MfaAnswer::Code("1".to_owned()).seal(&world.keys, &pending.part_id).unwrap();
     let kept = Answer { status: 202, body: Vec::new() };

@@ -26,6 +26,7 @@ use crate::connector::{
 };
 use crate::keys::Keys;
 use crate::store::Store;
+use crate::store::db::{query, query_as};
 use crate::store::sandbox::ClockChange;
 use crate::store::start::StartOutcome;
 use crate::store::users::Caller;
@@ -154,17 +155,14 @@ impl World {
         let engine =
             Engine::new(store.clone(), Arc::clone(&keys), Arc::new(catalog), Arc::clone(&clock), metrics, settings)
                 .unwrap();
-        sqlx::query("INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)")
-            .execute(store.writer())
-            .await
-            .unwrap();
+        query("INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)").execute(store.writer()).await.unwrap();
         Self { store, engine, keys, calls, running: None, _folder: folder }
     }
 
     /// A user with that name.
     pub(super) async fn user(&self, id: &str) -> Caller {
-        sqlx::query(
-            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '', 0) ON CONFLICT DO NOTHING",
+        query(
+            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, '', 0) ON CONFLICT DO NOTHING",
         )
         .bind(id)
         .bind(id.as_bytes())
@@ -185,9 +183,9 @@ impl World {
         let id = format!("{user}-{retailer_id}");
         let credentials = [("username".to_owned(), SecretString::from(user))].into();
         let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
-        sqlx::query(
+        query(
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?1, ?2, ?3, ?3, '', 'pending', ?4, 0)",
+             VALUES ($1, $2, $3, $3, '', 'pending', $4, 0)",
         )
         .bind(&id)
         .bind(user)
@@ -196,14 +194,12 @@ impl World {
         .execute(self.store.writer())
         .await
         .unwrap();
-        sqlx::query(
-            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, 'k', 0)",
-        )
-        .bind(user)
-        .bind(&id)
-        .execute(self.store.writer())
-        .await
-        .unwrap();
+        query("INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ($1, $2, 'k', 0)")
+            .bind(user)
+            .bind(&id)
+            .execute(self.store.writer())
+            .await
+            .unwrap();
         id
     }
 
@@ -230,7 +226,7 @@ impl World {
     /// The state of a session's only part: status, error code, message.
     pub(super) async fn part(&self, batch: &str) -> (SyncStatus, Option<String>, Option<String>) {
         let (status, code, message): (String, Option<String>, Option<String>) =
-            sqlx::query_as("SELECT sync_status, error_code, error_message FROM retailer_sessions WHERE batch_id = ?")
+            query_as("SELECT sync_status, error_code, error_message FROM retailer_sessions WHERE batch_id = $1")
                 .bind(batch)
                 .fetch_one(self.store.writer())
                 .await
@@ -254,7 +250,7 @@ impl World {
 
     /// Status and reason of a connection.
     pub(super) async fn status(&self, connection: &str) -> (String, Option<String>) {
-        sqlx::query_as("SELECT status, status_reason FROM connections WHERE id = ?")
+        query_as("SELECT status, status_reason FROM connections WHERE id = $1")
             .bind(connection)
             .fetch_one(self.store.writer())
             .await

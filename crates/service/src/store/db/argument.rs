@@ -1,0 +1,56 @@
+//! The arguments of queries. Each has a type even if it is NULL: a database that compares it has to know.
+
+use sqlx::{Arguments as _, Database, Encode, Type};
+
+/// An argument of a query.
+#[derive(Debug, Clone)]
+pub(crate) enum Argument {
+    Integer(Option<i64>),
+    Text(Option<String>),
+    Blob(Option<Vec<u8>>),
+    Bool(Option<bool>),
+}
+
+/// Implements the conversion of a type, and of what may be one, to arguments of a kind.
+macro_rules! from {
+    ($($kind:ident: $($type:ty),+;)+) => { $($(
+        impl From<$type> for Argument {
+            fn from(value: $type) -> Self {
+                Self::$kind(Some(value.into()))
+            }
+        }
+        impl From<Option<$type>> for Argument {
+            fn from(value: Option<$type>) -> Self {
+                Self::$kind(value.map(Into::into))
+            }
+        }
+    )+)+ };
+}
+
+from! {
+    Integer: i64, u32;
+    Text: &str, &String, String;
+    Blob: &[u8], Vec<u8>;
+    Bool: bool;
+}
+
+/// The arguments as a database takes them.
+pub(super) fn encoded<DB: Database>(arguments: Vec<Argument>) -> Result<DB::Arguments, sqlx::Error>
+where
+    for<'a> Option<i64>: Encode<'a, DB> + Type<DB>,
+    for<'a> Option<String>: Encode<'a, DB> + Type<DB>,
+    for<'a> Option<Vec<u8>>: Encode<'a, DB> + Type<DB>,
+    for<'a> Option<bool>: Encode<'a, DB> + Type<DB>,
+{
+    let mut encoded = DB::Arguments::default();
+    for argument in arguments {
+        match argument {
+            Argument::Integer(value) => encoded.add(value),
+            Argument::Text(value) => encoded.add(value),
+            Argument::Blob(value) => encoded.add(value),
+            Argument::Bool(value) => encoded.add(value),
+        }
+        .map_err(sqlx::Error::Encode)?;
+    }
+    Ok(encoded)
+}
