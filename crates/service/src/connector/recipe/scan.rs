@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
-use super::format::{End, ProductApi};
+use super::format::{ClockApi, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
 use crate::connector::kit::check::Unread;
@@ -23,12 +23,23 @@ use crate::connector::kit::shows::Shows;
 use crate::connector::kit::site::{Fetched, HtmlShop, Site};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
+use crate::connector::woocommerce::clock;
 use crate::connector::woocommerce::store_api::StoreApi;
 use crate::connector::{ConnectorError, html};
 
+#[async_trait]
 impl HtmlShop for RecipeShop {
     fn site(&self) -> &Site {
         &self.site
+    }
+
+    async fn check_settings(&self, turn: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
+        match self.recipe.list.clock_api {
+            ClockApi::Wordpress => {
+                clock::check((&self.site.egress, &self.base), turn, self.site.settings.time_zone).await
+            }
+            ClockApi::None => Ok(()),
+        }
     }
 }
 
