@@ -8,6 +8,7 @@ mod answer;
 mod cookies;
 mod pace;
 mod policy;
+mod secure;
 pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
@@ -281,6 +282,9 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
             return refused("A request was stopped: the retailer's name leads to an address that may not be reached.");
         }
         cause = inner.source();
+    }
+    if let Some(failure) = secure::failure(error) {
+        return failure;
     }
     if error.is_timeout() {
         return ConnectorError::new(SyncErrorCode::RetailerTimeout).transient();
