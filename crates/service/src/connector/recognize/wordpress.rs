@@ -1,7 +1,6 @@
 //! What WordPress says of itself to programs: `/wp-json/` has the name of the shop and its time zone, and the Store API of
 //! WooCommerce the currency. Shops may hide both.
 
-use chrono::Utc;
 use ordersync_api::look::Shop;
 use serde_json::Value;
 use url::Url;
@@ -20,7 +19,7 @@ pub(super) async fn ask(visit: &mut Visit, base: &Url, shop: &mut Shop, signs: &
     if let Some(site) = json(visit, "wp-json/").await {
         let text = |name: &str| site.get(name).and_then(Value::as_str).and_then(short);
         shop.name = text("name").or(shop.name.take());
-        let zone = ShopClock::read(&site).and_then(|clock| clock.zone(Utc::now()));
+        let zone = ShopClock::read(&site).and_then(ShopClock::zone);
         shop.time_zone = zone.map(|zone| zone.name().to_owned());
         let namespaces = site.get("namespaces").and_then(Value::as_array);
         if namespaces

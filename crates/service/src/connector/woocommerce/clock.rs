@@ -1,7 +1,7 @@
 //! The shop's clock, as WordPress gives it to programs: `/wp-json/`. The pages show its times without a zone, so a wrong
 //! `time_zone` would give every order a wrong date that looks right.
 
-use chrono::{DateTime, Datelike as _, FixedOffset, NaiveDate, Offset as _, TimeZone as _, Utc};
+use chrono::{Datelike as _, FixedOffset, NaiveDate, Offset as _, TimeZone as _};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use ordersync_api::SyncErrorCode;
 use serde_json::Value;
@@ -13,8 +13,9 @@ use crate::connector::kit::turn::Turn;
 
 /// Only what is read of it: all of it takes hundreds of kilobytes. Versions that do not know the parameter give all.
 const SITE: &str = "wp-json/?_fields=timezone_string,gmt_offset";
-/// The first year whose offsets are compared. No shop has older orders: WooCommerce is of 2011.
+/// The years whose offsets are compared. WooCommerce is of 2011, and rules of zones are published up to 2037.
 const FIRST_YEAR: i32 = 2005;
+const LAST_YEAR: i32 = 2037;
 /// How often a failure that may pass is repeated before the clock counts as hidden.
 const REPETITIONS: u32 = 2;
 
@@ -40,7 +41,7 @@ impl ShopClock {
     }
 
     /// The zone to set. `None`: an offset that no zone has all year.
-    pub(in crate::connector) fn zone(self, now: DateTime<Utc>) -> Option<Tz> {
+    pub(in crate::connector) fn zone(self) -> Option<Tz> {
         let offset = match self {
             Self::Named(zone) => return Some(zone),
             Self::Fixed(offset) => offset,
@@ -52,14 +53,14 @@ impl ShopClock {
         // The signs of these names are the other way round.
         let sign = if hours > 0.0 { '-' } else { '+' };
         let whole = format!("Etc/GMT{sign}{}", hours.abs()).parse().ok();
-        whole.or_else(|| TZ_VARIANTS.into_iter().find(|zone| self.agrees_with(*zone, now)))
+        whole.or_else(|| TZ_VARIANTS.into_iter().find(|zone| self.agrees_with(*zone)))
     }
 
-    /// Whether the shop's times are those of this zone, from the first orders to those of next year. Zones of other names may
+    /// Whether the shop's times are those of this zone, in all years that orders may be of. Zones of other names may
     /// have the same offsets.
-    fn agrees_with(self, zone: Tz, now: DateTime<Utc>) -> bool {
+    fn agrees_with(self, zone: Tz) -> bool {
         let first = NaiveDate::from_ymd_opt(FIRST_YEAR, 1, 1).unwrap_or_default();
-        let days = first.iter_days().take_while(|day| day.year() <= now.year() + 1);
+        let days = first.iter_days().take_while(|day| day.year() <= LAST_YEAR);
         days.filter_map(|day| day.and_hms_opt(12, 0, 0)).all(|noon| {
             let of_shop = match self {
                 Self::Named(named) => named.offset_from_utc_datetime(&noon).fix(),
@@ -71,15 +72,15 @@ impl ShopClock {
 
     /// # Errors
     /// `retailer_misconfigured` if the dates of the shop would be read wrongly with `set`.
-    fn check(self, set: Tz, now: DateTime<Utc>) -> Result<(), ConnectorError> {
-        if self.agrees_with(set, now) {
+    fn check(self, set: Tz) -> Result<(), ConnectorError> {
+        if self.agrees_with(set) {
             return Ok(());
         }
         let clock = match self {
             Self::Named(zone) => zone.name().to_owned(),
             Self::Fixed(offset) => format!("UTC{offset} all year"),
         };
-        let remedy = self.zone(now).map_or_else(
+        let remedy = self.zone().map_or_else(
             || {
                 "No time zone has this offset all year: the shop has to choose a city under Settings > General."
                     .to_owned()
@@ -112,7 +113,7 @@ pub(in crate::connector) async fn check(
     };
     let site = (response.status == 200).then(|| serde_json::from_str(&response.body).ok()).flatten();
     let clock = site.and_then(|site: Value| ShopClock::read(&site));
-    clock.map_or(Ok(()), |clock| clock.check(set, turn.context.now))
+    clock.map_or(Ok(()), |clock| clock.check(set))
 }
 
 #[cfg(test)]
@@ -120,10 +121,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn now() -> DateTime<Utc> {
-        DateTime::from_timestamp(1_795_000_000, 0).unwrap()
-    }
 
     #[test]
     fn a_clock_has_a_name_or_an_offset() {
@@ -142,7 +139,7 @@ mod tests {
             (json!({"timezone_string": ""}), None),
             (json!([]), None),
         ] {
-            let zone = ShopClock::read(&site).and_then(|clock| clock.zone(now()));
+            let zone = ShopClock::read(&site).and_then(ShopClock::zone);
             assert_eq!(zone.map(|zone| zone.name()), expected, "{site}");
         }
     }
@@ -165,7 +162,7 @@ mod tests {
             // The same since 2016; before, it was not.
             (json!({"timezone_string": "Europe/Istanbul"}), "Europe/Moscow", Some("Europe/Istanbul")),
         ] {
-            let found = ShopClock::read(&site).unwrap().check(set.parse().unwrap(), now());
+            let found = ShopClock::read(&site).unwrap().check(set.parse().unwrap());
             match (found, message) {
                 (Ok(()), None) => {}
                 (Err(error), Some(part)) => assert!(error.message.contains(part), "{site} {set}: {}", error.message),
