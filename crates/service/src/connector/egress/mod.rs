@@ -289,7 +289,10 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
     if error.is_timeout() {
         return ConnectorError::new(SyncErrorCode::RetailerTimeout).transient();
     }
-    let message = if error.is_connect() {
+    let message = if error.is_connect() && secure::is_broken_off(error) {
+        "The retailer cannot be reached: it ended the connection early. If it is a shop on this machine or on a private network \
+         that speaks http only, use its address with http://."
+    } else if error.is_connect() {
         "The retailer cannot be reached: no connection could be made."
     } else {
         "The retailer cannot be reached: the connection broke."

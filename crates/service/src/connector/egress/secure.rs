@@ -22,6 +22,20 @@ pub(super) fn failure(error: &(dyn Error + 'static)) -> Option<ConnectorError> {
     Some(error.with_message(format!("The retailer cannot be reached: {found}")))
 }
 
+/// Whether the other side ended the connection after it was made. Some servers without https do so.
+pub(super) fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
+    let is_end =
+        |error: &io::Error| matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset);
+    chain(error).filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|error| {
+        // As in `find_tls`.
+        is_end(error) || error.get_ref().is_some_and(|inner| is_broken_off(inner))
+    })
+}
+
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}
+
 fn of_certificate(why: &CertificateError) -> &'static str {
     match why {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
@@ -45,16 +59,13 @@ fn of_certificate(why: &CertificateError) -> &'static str {
 
 /// The first TLS error among the causes. An I/O error's `source` skips the error that it wraps, so this looks inside.
 fn find_tls<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let inner: Option<&'a (dyn Error + 'static)> = inner.map(|inner| inner as _);
-        if let Some(tls) = error.downcast_ref::<rustls::Error>().or_else(|| find_tls(inner?)) {
+    chain(error).find_map(|cause| {
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
             return Some(tls);
         }
-        cause = error.source();
-    }
-    None
+        let inner: &'a (dyn Error + 'static) = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        find_tls(inner)
+    })
 }
 
 #[cfg(test)]
@@ -101,6 +112,14 @@ mod tests {
         let error = message(&plain.uri().replace("http:", "https:")).await;
         assert!(error.message.contains("use its address with http://"), "{}", error.message);
         assert!(!error.transient);
+
+        // Another one closes the connection and says nothing.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://{}/", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move { while listener.accept().await.is_ok() {} });
+        let error = message(&url).await;
+        assert!(error.message.contains("use its address with http://") && error.transient, "{}", error.message);
+        server.abort();
     }
 
     #[test]
