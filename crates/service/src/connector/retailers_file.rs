@@ -21,7 +21,7 @@
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
-//! whole_prices = false                    # WooCommerce and recipes; true: no amount has decimals, `1,234` is a thousand
+//! whole_prices = false                    # true: no amount has decimals, `1,234` is a thousand
 //! account_path = "my-account"             # WooCommerce and recipes: where the page of the customer's account is
 //! recipe = "shop.toml"                    # in place of `connector`: a file beside this one that describes the shop
 //! recipe_changes.list.row = "tr.order"    # changes of the recipe, such as a theme needs
@@ -106,7 +106,7 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; `single_page` is for oscar alone, `account_path`, `recipe_changes` and `whole_prices` for recipes.
+/// An entry; `single_page` is for oscar alone, `account_path` and `recipe_changes` for recipes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -252,7 +252,6 @@ fn configure(table: toml::Table, folder: &Path, tape: Option<Arc<Tape>>) -> Resu
             Arc::new(RecipeShop::connector(base, egress, settings, recipe, entry.account_path.as_deref())?)
         }
         Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
-        None if entry.whole_prices => return Err("whole_prices: is for WooCommerce and recipes only".to_owned()),
         None if entry.account_path.is_some() => {
             return Err("account_path: is for WooCommerce and recipes only".to_owned());
         }
@@ -383,8 +382,6 @@ mod tests {
         assert!(
             with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
         );
-        let oscar = of(&format!("{SHORTEST}whole_prices = true\n"));
-        assert!(oscar.unwrap_err().contains("whole_prices: is for WooCommerce and recipes only"));
         let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
         assert!(oscar.unwrap_err().contains("account_path: is for WooCommerce and recipes only"));
     }

@@ -8,6 +8,7 @@ mod answer;
 mod cookies;
 mod pace;
 mod policy;
+mod secure;
 pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
@@ -282,10 +283,16 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
         }
         cause = inner.source();
     }
+    if let Some(failure) = secure::failure(error) {
+        return failure;
+    }
     if error.is_timeout() {
         return ConnectorError::new(SyncErrorCode::RetailerTimeout).transient();
     }
-    let message = if error.is_connect() {
+    let message = if error.is_connect() && secure::is_broken_off(error) {
+        "The retailer cannot be reached: it ended the connection early. If it is a shop on this machine or on a private network \
+         that speaks http only, use its address with http://."
+    } else if error.is_connect() {
         "The retailer cannot be reached: no connection could be made."
     } else {
         "The retailer cannot be reached: the connection broke."

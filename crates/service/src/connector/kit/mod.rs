@@ -9,6 +9,7 @@ pub(crate) mod checked_order;
 pub(in crate::connector) mod currency;
 pub(in crate::connector) mod dates;
 pub(in crate::connector) mod decimal;
+pub(in crate::connector) mod decimals;
 pub(in crate::connector) mod due;
 pub(in crate::connector) mod figures;
 pub(in crate::connector) mod form;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use ordersync_api::SyncErrorCode;
 use scraper::Html;
 use secrecy::ExposeSecret;
@@ -32,8 +33,14 @@ pub(in crate::connector) struct Site {
 }
 
 /// A platform whose shops are such sites.
+#[async_trait]
 pub(in crate::connector) trait HtmlShop: Shop {
     fn site(&self) -> &Site;
+
+    /// Looks whether the operator's settings fit the shop, before anything is read with them.
+    async fn check_settings(&self, _: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
+        Ok(())
+    }
 }
 
 /// How the pages of a platform's sign-in are recognized.

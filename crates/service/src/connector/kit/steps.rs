@@ -124,6 +124,7 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
                 if html::read(response.body, move |document| Ok(pages.asks(document))).await? {
                     return Ok(None);
                 }
+                self.0.check_settings(&mut turn).await?;
                 state.scan = Some(Scan::new(site.orders.clone()));
                 state.stage = Stage::Scan;
                 Ok(Some(Outcome::SignedIn { session: remember(context, &state.cookies) }))

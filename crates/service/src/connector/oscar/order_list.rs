@@ -12,6 +12,7 @@ use url::Url;
 use super::sign_in_page;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
+use crate::connector::kit::decimals::Decimals;
 use crate::connector::kit::list_view::{ListView, failed};
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::locale::Locale;
@@ -186,14 +187,16 @@ fn read_table(
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")).into());
     }
     let columns = Columns::of(&table, locale)?;
-    table.rows.iter().map(|row| read_row(row, &columns, source, locale, settings)).collect()
+    let totals = table.rows.iter().filter_map(|row| row.cells.get(columns.total)).map(|cell| text(*cell));
+    let decimals = Decimals::of_amounts(settings, totals);
+    table.rows.iter().map(|row| read_row(row, &columns, source, (locale, decimals), settings)).collect()
 }
 
 fn read_row(
     row: &TableRow<'_>,
     columns: &Columns,
     source: &Source,
-    locale: Locale,
+    (locale, decimals): (Locale, Decimals),
     settings: &Settings,
 ) -> Result<ListedOrder, Unread> {
     let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a row lacks a column."));
@@ -201,15 +204,13 @@ fn read_row(
         return Err(failed("a row has other columns than the table's headings.").into());
     }
     let (number, path) = link(row, cell(columns.number)?, source)?;
-    let money = Money::read(
-        &text(cell(columns.total)?),
-        locale,
-        settings.currency.as_ref(),
-        (PageKind::OrderList, "the total of an order"),
-    )
-    .map_err(|error| match error.code {
-        SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
-        _ => failed(error.message).into(),
+    let total = text(cell(columns.total)?);
+    let money = Money::read(&total, locale, settings.currency.as_ref(), (PageKind::OrderList, "the total of an order"));
+    let money = money.and_then(|money| decimals.certain(&total, money, PageKind::OrderList)).map_err(|error| {
+        match error.code {
+            SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
+            _ => failed(error.message).into(),
+        }
     })?;
     if !twice::agrees_with_amount(cell(columns.total)?, money.amount()) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());

@@ -10,6 +10,7 @@ use url::Url;
 use super::words;
 use super::{line_title, order_status, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::decimals::Decimals;
 use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
@@ -71,7 +72,9 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
     }
     let locale = settings.locale_of(document)?;
-    let reader = Reader { source, locale, settings };
+    let cells = Table::all(document).flat_map(|table| table.select(selector!("td, th"))).map(text);
+    let decimals = Decimals::of_amounts(settings, cells.filter(|cell| looks_like_money(cell)));
+    let reader = Reader { source, locale, settings, decimals };
     let mut tables = Tables::default();
     for table in Table::all(document) {
         reader.table(table, &mut tables)?;
@@ -148,6 +151,7 @@ struct Reader<'a> {
     source: &'a Source,
     locale: Locale,
     settings: &'a Settings,
+    decimals: Decimals,
 }
 
 /// The columns of the table of lines, by their places.
@@ -270,7 +274,8 @@ impl Reader<'_> {
     }
 
     fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {
-        Money::read(text, self.locale, self.settings.currency.as_ref(), (PageKind::Order, element)).map_err(|error| {
+        let money = Money::read(text, self.locale, self.settings.currency.as_ref(), (PageKind::Order, element));
+        money.and_then(|money| self.decimals.certain(text, money, PageKind::Order)).map_err(|error| {
             let check = if error.code == ordersync_api::SyncErrorCode::RetailerMisconfigured {
                 Check::Currency
             } else {

@@ -7,9 +7,10 @@ use scraper::{ElementRef, Html};
 use super::cell::Cell;
 use super::format;
 use super::value::is_currency;
-use crate::connector::ConnectorError;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::currency::Currency;
+pub(super) use crate::connector::kit::decimals::Decimals;
+use crate::connector::kit::decimals::unknown_decimals;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
@@ -30,40 +31,15 @@ pub(super) struct Amounts<'a> {
     pub(super) decimals: Decimals,
 }
 
-/// What is known of the decimals of a page's amounts: all have the same number.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decimals {
-    /// The operator says that there are none.
-    None,
-    /// The page shows how many there are, as `1,234.50`, `999` and `1,234,567` do.
-    Shown,
-    /// Each amount is like `1,234`: thousands, or three decimals.
-    Unknown,
-}
-
 impl Decimals {
-    pub(super) fn of(page: &Html, recipe: &format::Amounts, settings: &Settings) -> Self {
-        if settings.whole_prices { Self::None } else { Self::shown_by(page, recipe) }
-    }
-
     /// Without a mark, amounts are the texts with the sign of a currency.
-    fn shown_by(page: &Html, recipe: &format::Amounts) -> Self {
-        let is_shown = match &recipe.mark {
-            Some(mark) => page.select(mark.get()).any(|amount| says_decimals(&text(amount))),
-            None => page.root_element().text().any(|text| text.contains(is_currency) && says_decimals(text)),
-        };
-        if is_shown { Self::Shown } else { Self::Unknown }
-    }
-}
-
-/// Whether an amount can only be read with one number of decimals.
-fn says_decimals(amount: &str) -> bool {
-    let number = amount.trim_matches(|sign: char| !sign.is_ascii_digit());
-    match number.rsplit_once([',', '.']) {
-        None => !number.is_empty(),
-        // Two equal signs are no decimal signs.
-        Some((before, last)) => {
-            last.len() != 3 || number[before.len()..].chars().next().is_some_and(|sign| before.contains(sign))
+    pub(super) fn of(page: &Html, recipe: &format::Amounts, settings: &Settings) -> Self {
+        match &recipe.mark {
+            Some(mark) => Self::of_amounts(settings, page.select(mark.get()).map(text)),
+            None => {
+                let texts = page.root_element().text().filter(|text| text.contains(is_currency));
+                Self::of_amounts(settings, texts.map(str::to_owned))
+            }
         }
     }
 }
@@ -148,7 +124,7 @@ impl Amounts<'_> {
     fn money(&self, words: &str) -> Result<Money, Unread> {
         let read = |locale| Money::read(words, locale, self.currency, (self.page, "an amount"));
         let read = match read(self.locale) {
-            Ok(money) => self.certain(words, money),
+            Ok(money) => self.decimals.certain(words, money, self.page),
             // The shop chooses the signs of its amounts, whatever its language. Only decimals show which sign is which.
             Err(error) => match read(self.locale.with_either_sign()) {
                 Ok(money) if money.amount().scale() == money.currency().minor_units() => Ok(money),
@@ -163,23 +139,9 @@ impl Amounts<'_> {
         })
     }
 
-    /// An amount that was read, unless nothing shows whether it has decimals.
-    fn certain(&self, words: &str, money: Money) -> Result<Money, ConnectorError> {
-        let is_doubtful =
-            self.decimals == Decimals::Unknown && money.currency().minor_units() > 0 && !says_decimals(words);
-        if is_doubtful { Err(unknown_decimals(self.page)) } else { Ok(money) }
-    }
-
     pub(super) fn failed(&self, found: &str) -> Unread {
         Failure::new(self.check, format!("the page shows {found}")).into()
     }
-}
-
-fn unknown_decimals(page: PageKind) -> ConnectorError {
-    ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
-        "An amount of the {page} can be read in two ways: as thousands, or with three decimals. If the shop shows its \
-         prices without decimals, set `whole_prices = true` of the retailer. Shops that show three decimals cannot be read."
-    ))
 }
 
 /// Whether an element is in one of this name.
@@ -251,6 +213,7 @@ mod tests {
 
     #[test]
     fn an_amount_with_one_group_needs_another_that_shows_the_decimals() {
+        let settings = crate::connector::recipe::tests::settings();
         for (amounts, known) in [
             (&["$1,234", "$22,500"][..], false),
             (&["1.234 €"], false),
@@ -266,7 +229,7 @@ mod tests {
             let page = Html::parse_document(&amounts.iter().map(marked).collect::<String>());
             for mark in [None, Some(Css::parse(".amount").unwrap())] {
                 let recipe = format::Amounts { mark, ..format::Amounts::default() };
-                assert_eq!(Decimals::shown_by(&page, &recipe) == Decimals::Shown, known, "{amounts:?}");
+                assert_eq!(Decimals::of(&page, &recipe, &settings) == Decimals::Shown, known, "{amounts:?}");
             }
         }
     }

@@ -88,6 +88,9 @@ pub(super) struct List {
     pub(super) date: Place,
     pub(super) date_shown: DateKind,
     pub(super) numeric_dates: Option<NumericDates>,
+    /// Where the shop says which zone its clock has.
+    #[serde(default)]
+    pub(super) clock_api: ClockApi,
     pub(super) total: Place,
     pub(super) items: Option<Place>,
     /// Where the status is, if the page of the order does not show it.
@@ -154,6 +157,16 @@ pub(super) enum ProductApi {
     None,
     /// WooCommerce's Store API.
     WoocommerceStore,
+}
+
+/// Interfaces for programs that say which zone the shop's clock has.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ClockApi {
+    #[default]
+    None,
+    /// `/wp-json/` of WordPress.
+    Wordpress,
 }
 
 #[derive(Debug, Default, Deserialize)]

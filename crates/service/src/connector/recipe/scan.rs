@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
-use super::format::{End, ProductApi};
+use super::format::{ClockApi, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
 use crate::connector::kit::checked_order::ProductFacts;
@@ -22,6 +22,7 @@ use crate::connector::kit::shows::Shows;
 use crate::connector::kit::site::{Fetched, HtmlShop, Site};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
+use crate::connector::woocommerce::clock;
 use crate::connector::woocommerce::store_api::StoreApi;
 use crate::connector::{ConnectorError, html};
 
@@ -29,9 +30,19 @@ use crate::connector::{ConnectorError, html};
 const IF_REPEATED: &str = "If the shop does so, and links from each page to the next, write `list.end = \"next_link_repeats\"`; if its list \
      has one page only, `list.end = \"one_page\"`.";
 
+#[async_trait]
 impl HtmlShop for RecipeShop {
     fn site(&self) -> &Site {
         &self.site
+    }
+
+    async fn check_settings(&self, turn: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
+        match self.recipe.list.clock_api {
+            ClockApi::Wordpress => {
+                clock::check((&self.site.egress, &self.base), turn, self.site.settings.time_zone).await
+            }
+            ClockApi::None => Ok(()),
+        }
     }
 }
 

@@ -25,6 +25,9 @@ const MAX_TITLE: usize = 2048;
 /// More decimals than any currency has.
 const MAX_DECIMALS: u32 = 8;
 
+/// After so many refusals in a row, the shop counts as one that refuses all.
+const MAX_REFUSALS: u8 = 3;
+
 /// What is kept in the course of a scan.
 #[derive(Default, Serialize, Deserialize)]
 pub(in crate::connector) struct StoreApi {
@@ -51,8 +54,9 @@ enum Found {
 enum Route {
     #[default]
     Untried,
-    /// The first order was refused, because the sign-in had just ended, or because the shop refuses all.
-    Refused,
+    /// So many orders in a row were refused, because the sign-in had just ended, by a firewall, or because the shop refuses
+    /// all.
+    Refused(u8),
     Answers,
     /// The shop does not have it, or refuses it.
     Absent,
@@ -160,11 +164,11 @@ async fn order_of_api(
         Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
         Err(_) => return Ok(Found::Broken),
     };
-    // Errors of the route itself begin so; those of WordPress and of plugins that close it do not.
-    let is_own = || {
-        let refusal = serde_json::from_str::<Refusal>(&response.body);
-        refusal.is_ok_and(|refusal| refusal.code.starts_with("woocommerce_"))
-    };
+    // Errors of the route itself begin with its name; those of WordPress and of plugins that close it do not. A firewall
+    // answers with a page.
+    let code = serde_json::from_str(&response.body).ok().map(|Refusal { code }| code);
+    let is_own = code.as_ref().is_some_and(|code| code.starts_with("woocommerce_"));
+    let is_closed = matches!(response.status, 404 | 410) || code.is_some() && !is_own;
     Ok(match (response.status, *route) {
         (200, _) if response.url == url => match serde_json::from_str(&response.body) {
             Ok(answer) => {
@@ -173,13 +177,21 @@ async fn order_of_api(
             }
             Err(_) => Found::Broken,
         },
-        (404 | 410, _) if is_own() => Found::Nothing,
+        (404 | 410, _) if is_own => Found::Nothing,
+        (401 | 403 | 404 | 410, Route::Untried | Route::Refused(_)) if is_closed => {
+            *route = Route::Absent;
+            Found::Nothing
+        }
         // Its page was shown just now. The page of the next order shows whether the sign-in has ended.
-        (401 | 403, Route::Untried) if is_own() => {
-            *route = Route::Refused;
+        (401 | 403, Route::Untried) => {
+            *route = Route::Refused(1);
             Found::Broken
         }
-        (401 | 403 | 404 | 410, Route::Untried | Route::Refused) => {
+        (401 | 403, Route::Refused(count)) if count.saturating_add(1) < MAX_REFUSALS => {
+            *route = Route::Refused(count.saturating_add(1));
+            Found::Broken
+        }
+        (401 | 403, Route::Refused(_)) => {
             *route = Route::Absent;
             Found::Nothing
         }

@@ -125,7 +125,7 @@ impl<R: Read> Query<R> {
         Ok(rows.into_iter().map(R::out).collect())
     }
 
-    /// Gives each row to `take`, as it comes. `failed` makes its error of one of the database.
+    /// Gives each row to `take` as soon as it was read. `failed` makes its error of one of the database.
     pub(crate) async fn for_each<E>(
         self,
         on: impl Into<On<'_>>,

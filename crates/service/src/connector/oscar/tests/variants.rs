@@ -364,3 +364,41 @@ fn what_is_part_of_the_total_beside_the_lines_is_an_adjustment_with_the_shops_la
         ["discount -4.00 GBP Discount Herbst", "other 4.95 GBP Express courier"]
     );
 }
+
+#[test]
+fn amounts_that_may_be_thousands_or_have_three_decimals_are_never_guessed() {
+    let whole = Settings { whole_prices: true, ..settings() };
+    let url = Url::parse(LIST).unwrap();
+    let list = |totals: [&'static str; 2], settings: &Settings| {
+        let orders =
+            [0, 1].map(|index| Order { total: totals[index], ..Order::new(100_234 + index as u32, "Complete") });
+        let html = shop::list_page(&orders, 1, 1);
+        order_list::read(&Html::parse_document(&html), &order_list::Source::of(&url, 1, &html), settings)
+    };
+    let total = |read: Result<OrderList, Unread>| read.unwrap().rows[0].total.amount().to_string();
+    assert_eq!(check(list(["£1,234", "£22,500"], &settings())).as_deref(), Some("retailer_misconfigured"));
+    assert_eq!(total(list(["£1,234", "£22,500"], &whole)), "1234");
+    assert_eq!(total(list(["£1,234", "£22,500.00"], &settings())), "1234");
+
+    let row = list(["£1,234", "£999"], &settings()).unwrap().rows.remove(0);
+    let order =
+        Order { lines: vec![("Desk Lamp", 1, "£1,234", None)], total: "£1,234", ..Order::new(100_234, "Complete") };
+    let read = |shipping: &str, settings: &Settings| {
+        let html =
+            shop::order_page(&order).replace("£0.01", "£1,234").replace("£1234", "£1,234").replace("£0<", shipping);
+        let source = order_page::Source {
+            url: url.join(&row.path).unwrap(),
+            is_whole: true,
+            list: url.clone(),
+            row: row.clone(),
+        };
+        order_page::read(&Html::parse_document(&html), &source, settings)
+    };
+    assert_eq!(check(read("£1,000<", &settings())).as_deref(), Some("currency"));
+    for read in [read("£1,000<", &whole), read("£0<", &settings()), read("£0.00<", &settings())] {
+        let line = read.unwrap().lines.remove(0);
+        let amounts: Vec<_> =
+            line.amounts.iter().filter_map(|(_, money)| Some(money.as_ref()?.amount().to_string())).collect();
+        assert!(!amounts.is_empty() && amounts.iter().all(|amount| amount == "1234"), "{amounts:?}");
+    }
+}

@@ -1,17 +1,14 @@
 //! Recipes and pages that were changed at random: they are refused, and nothing fails or runs away.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use url::Url;
 
 use super::super::sign_in::RecipeSignIn;
 use super::super::{CheckedRecipe, WOOCOMMERCE, list, order};
-use super::example;
+use super::{example, settings};
 use crate::connector::html;
-use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::ListedOrder;
-use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
 use crate::connector::kit::source;
 use crate::fuzzing::fuzz;
@@ -41,20 +38,6 @@ const WORDS: [&str; 16] = [
     "/orders/1001",
     "\u{202e}",
 ];
-
-fn settings() -> Settings {
-    Settings {
-        time_zone: chrono_tz::Tz::UTC,
-        locale: None,
-        currency: Currency::from_code("GBP"),
-        statuses: HashMap::new(),
-        whole_prices: false,
-        max_pages: 200,
-        single_page: false,
-        reread_newest: 10,
-        reread_oldest: 10,
-    }
-}
 
 #[test]
 fn no_page_breaks_a_reader() {

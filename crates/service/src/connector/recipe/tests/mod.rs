@@ -6,10 +6,13 @@ mod fuzz;
 mod refused;
 mod shop;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use self::shop::{PASSWORD, Shop, USERNAME};
 use super::super::drive::{Connection, Synced};
+use super::super::kit::currency::Currency;
+use super::super::kit::settings::Settings;
 use super::super::{Connector, ConnectorError, retailers_file};
 
 const DOCS: &str = include_str!("../../../../../../docs/recipes.md");
@@ -44,4 +47,18 @@ async fn sync_with(shop: &Shop, recipe: &str, lines: &str) -> Result<Synced, Con
 
 async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
     sync_with(shop, example(), "").await
+}
+
+pub(super) fn settings() -> Settings {
+    Settings {
+        time_zone: chrono_tz::Tz::UTC,
+        locale: None,
+        currency: Currency::from_code("GBP"),
+        statuses: HashMap::new(),
+        whole_prices: false,
+        max_pages: 200,
+        single_page: false,
+        reread_newest: 10,
+        reread_oldest: 10,
+    }
 }

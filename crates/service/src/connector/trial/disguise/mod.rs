@@ -177,7 +177,9 @@ impl Disguise {
             Value::Object(fields) => {
                 for (key, mut value) in std::mem::take(fields) {
                     let is_amount = AMOUNTS.iter().any(|word| key.contains(word));
-                    self.json(&mut value, is_amount);
+                    if !is_clock(&key, &value) {
+                        self.json(&mut value, is_amount);
+                    }
                     let key = if key.bytes().any(|byte| byte.is_ascii_digit()) || key.contains(' ') {
                         self.text(&key, &Context::default())
                     } else {
@@ -329,3 +331,12 @@ fn is_phrase(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests;
+
+/// Whether a value says which zone the shop's clock has. A text that is no zone is none.
+fn is_clock(key: &str, value: &Value) -> bool {
+    match key {
+        "timezone_string" => value.as_str().is_some_and(|name| name.parse::<chrono_tz::Tz>().is_ok()),
+        "gmt_offset" => value.is_number(),
+        _ => false,
+    }
+}

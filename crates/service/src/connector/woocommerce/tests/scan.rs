@@ -286,3 +286,35 @@ async fn orders_may_have_other_numbers_than_their_addresses() {
     let orders = sync(&shop).await.unwrap().orders;
     assert_eq!(orders.iter().map(|order| order.order_id.as_str()).collect::<Vec<_>>(), ["10002", "10001"]);
 }
+
+#[tokio::test]
+async fn a_time_zone_that_is_not_that_of_the_shop_is_an_error_and_a_hidden_clock_is_none() {
+    const BERLIN: &str = r#"{"timezone_string": "Europe/Berlin", "gmt_offset": 1}"#;
+    for (status, body, is_wrong) in [
+        (200, BERLIN, true),
+        (200, r#"{"timezone_string": "", "gmt_offset": -8}"#, true),
+        (200, r#"{"timezone_string": "America/Los_Angeles", "gmt_offset": -7}"#, false),
+        (200, r#"{"timezone_string": "US/Pacific"}"#, false),
+        (200, "<html></html>", false),
+        (401, BERLIN, false),
+        (403, BERLIN, false),
+        (404, BERLIN, false),
+        (500, BERLIN, false),
+    ] {
+        let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+        let site = ResponseTemplate::new(status).set_body_raw(body, "application/json");
+        shop.inside().instead = Some(Box::new(move |path| (path == "/wp-json/").then(|| site.clone())));
+        match sync(&shop).await {
+            Ok(synced) => assert!(!is_wrong && synced.orders.len() == 1, "{status} {body}"),
+            Err(error) => {
+                assert!(is_wrong && error.code == SyncErrorCode::RetailerMisconfigured, "{status} {body}: {error}");
+                assert!(error.message.contains("`time_zone` of the retailer"), "{}", error.message);
+                // Nothing was read with it.
+                assert_eq!(shop.count("GET /my-account/view-order/"), 0);
+            }
+        }
+        let asked = shop.inside().requests.iter().filter(|request| *request == "GET /wp-json/").count();
+        // A failure that may pass is repeated.
+        assert!(if status == 500 { (2..6).contains(&asked) } else { asked == 1 }, "{status} {body}: {asked}");
+    }
+}

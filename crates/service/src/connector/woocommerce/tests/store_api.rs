@@ -28,6 +28,7 @@ macro_rules! line {
 }
 
 const ROUTE: &str = "/wp-json/wc/store/v1/order/";
+const ASKED: &str = "GET /wp-json/wc/";
 const LAMP: &str = line!("Lamp, round", "L-1", 3, 3000, 300);
 const PEN: &str = line!("Pen - blue", "P-1", 1, 150, 15);
 
@@ -37,6 +38,11 @@ fn json(status: u16, body: String) -> ResponseTemplate {
 
 fn refusal(status: u16, code: &str) -> ResponseTemplate {
     json(status, format!("{{\"code\": \"{code}\", \"message\": \"No.\"}}"))
+}
+
+/// The page of a firewall.
+fn firewall(status: u16) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_raw("<html lang='en'><h1>Forbidden</h1></html>", "text/html")
 }
 
 /// A shop with these orders, whose route answers as `respond` says for the id of an order.
@@ -78,7 +84,7 @@ async fn skus_and_exact_titles_come_from_the_route() {
     assert_eq!(read.items[1].line_id.as_deref(), Some("Pen – blue#1"));
     // An order that is stored whole and unchanged is read again from its page alone; what is stored of its products is kept.
     let again = sync_of(&mut connection, &shop, "").await.orders.remove(0);
-    assert_eq!((shop.count("GET /my-account/view-order/"), shop.count("GET /wp-json/")), (2, 1));
+    assert_eq!((shop.count("GET /my-account/view-order/"), shop.count(ASKED)), (2, 1));
     assert!(again.items.iter().all(|item| item.secondary_unknown) && again.fingerprint == read.fingerprint);
     connection.full = true;
     let whole = sync_of(&mut connection, &shop, "").await.orders.remove(0);
@@ -189,7 +195,7 @@ async fn a_shop_without_the_route_is_asked_once_in_a_sync() {
     ] {
         let shop = shop_with(orders(12), move |_| respond.clone()).await;
         let synced = sync(&shop).await.unwrap();
-        assert_eq!((synced.orders.len(), shop.count("POST "), shop.count("GET /wp-json/")), (12, 1, 1));
+        assert_eq!((synced.orders.len(), shop.count("POST "), shop.count(ASKED)), (12, 1, 1));
         assert!(synced.orders.iter().all(|order| order.fingerprint.is_some() && order.items[0].sku.is_none()));
     }
 }
@@ -209,12 +215,28 @@ async fn an_order_that_was_read_without_the_route_is_asked_for_when_it_is_read_a
 }
 
 #[tokio::test]
-async fn a_route_that_refuses_the_customer_is_asked_twice_in_a_sync() {
-    let shop = shop_with(orders(12), |_| refusal(403, "woocommerce_rest_invalid_user")).await;
-    let synced = sync(&shop).await.unwrap();
-    assert_eq!((synced.orders.len(), shop.count("POST "), shop.count("GET /wp-json/")), (12, 1, 2));
-    // The first refusal may have been by chance.
-    assert_eq!(synced.orders.iter().filter(|order| order.fingerprint.is_none()).count(), 1);
+async fn a_route_that_refuses_the_customer_is_asked_three_times_in_a_sync() {
+    for respond in [refusal(403, "woocommerce_rest_invalid_user"), firewall(401), firewall(403)] {
+        let shop = shop_with(orders(12), move |_| respond.clone()).await;
+        let synced = sync(&shop).await.unwrap();
+        assert_eq!((synced.orders.len(), shop.count("POST "), shop.count(ASKED)), (12, 1, 3));
+        // The first refusals may have been by chance.
+        assert_eq!(synced.orders.iter().filter(|order| order.fingerprint.is_none()).count(), 2);
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_is_refused_by_itself_costs_no_other_order_its_skus() {
+    for refused in [refusal(403, "woocommerce_rest_invalid_user"), firewall(401), firewall(403)] {
+        let shop = shop_with(orders(6), move |id| match id {
+            "6" | "5" => refused.clone(),
+            id => json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")),
+        });
+        let synced = sync(&shop.await).await.unwrap();
+        assert!(synced.orders.iter().skip(2).all(|order| products(order)[0].1 == Some("L-1")));
+        // The next sync asks for these again.
+        assert!(synced.orders.iter().take(2).all(|order| order.fingerprint.is_none()));
+    }
 }
 
 #[tokio::test]
@@ -242,7 +264,7 @@ async fn a_broken_route_rests_and_is_asked_again_in_the_next_sync() {
         let synced = sync_of(&mut connection, &shop, "").await;
         assert_eq!(synced.orders.len(), 25);
         // Three, and one in eight of the others, by chance.
-        assert!((3..20).contains(&shop.count("GET /wp-json/")), "{}", shop.count("GET /wp-json/"));
+        assert!((3..20).contains(&shop.count(ASKED)), "{}", shop.count(ASKED));
         let is_unknown = |order: &RetailerOrder| order.items.iter().all(|item| item.secondary_unknown);
         assert!(synced.orders.iter().all(|order| order.fingerprint.is_none() && is_unknown(order)));
         let lines = format!("[{LAMP}, {PEN}]");
