@@ -2,13 +2,14 @@
 """The files in packaging/, read by the programs that they are for, and compared with the built command.
 
 systemd-analyze verifies the unit and rates its sandbox. The command of the unit is started as it is written, and the
-containers' health check asks it. hadolint reads the Containerfile, check-jsonschema the compose file. Every flag in the
-unit, the compose file and docs/running-your-own.md exists.
+container's health check asks it. hadolint reads the Containerfile. Every flag in the unit, the Containerfile and
+docs/running-your-own.md exists.
 
 Needs Debian's systemd, and requirements.txt. Neither systemd nor a container engine has to run.
 """
 
 import base64
+import json
 import os
 import pathlib
 import re
@@ -19,8 +20,6 @@ import sys
 import tempfile
 import time
 
-import yaml
-
 from judge import READY_SECONDS, ROOT, STOP_SECONDS, Verdict, binary, clean_environment, private_file, request
 
 PACKAGING = ROOT / "packaging"
@@ -30,7 +29,8 @@ WORST_EXPOSURE = 2.0
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
 COMMANDS = ("serve", "api", "sandbox fail", "sandbox clock", "sandbox reset", "sandbox token", "admin clients create",
-            "admin clients rotate-secret", "admin users unbind", "admin retailers add")
+            "admin clients rotate-secret", "admin users unbind", "admin users find", "admin users export",
+            "admin retailers add", "admin sessions list", "admin store backup")
 
 
 def run(*words):
@@ -87,7 +87,7 @@ def service(verdict, folder, health_check):
             address = re.search(r"listening on (http://[\d.]+:\d+) \(live\)", log.read_text())
         if not verdict.check("the unit's command starts", address, log.read_text()):
             return
-        health_check = [binary(), *(word.replace("http://127.0.0.1:8080", address[1]) for word in health_check[2:])]
+        health_check = [binary(), *(word.replace("http://127.0.0.1:8080", address[1]) for word in health_check[1:])]
         healthy = run(*health_check)
         verdict.check("the health check passes", healthy.returncode == 0, healthy)
         process.send_signal(signal.SIGHUP)
@@ -104,14 +104,12 @@ def service(verdict, folder, health_check):
             process.wait()
 
 
-def containers(verdict):
-    """Returns the services of the compose file."""
+def container(verdict):
+    """Returns the health check of the image, as words."""
     linted = run(tool("hadolint"), PACKAGING / "Containerfile")
     verdict.check("hadolint accepts the Containerfile", linted.returncode == 0, linted.stdout)
-    compose = PACKAGING / "compose.yaml"
-    valid = run(tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", compose)
-    verdict.check("the compose file follows its schema", valid.returncode == 0, valid.stdout + valid.stderr)
-    return yaml.safe_load(compose.read_text())["services"]
+    [health_check] = re.findall(r"^HEALTHCHECK (?:.*\\\n)*.*CMD (\[.+\])$", (PACKAGING / "Containerfile").read_text(), re.MULTILINE)
+    return json.loads(health_check)
 
 
 def page_lines():
@@ -125,11 +123,11 @@ def page_lines():
     return kept
 
 
-def flags(verdict, services):
+def flags(verdict, health_check):
     known = {flag for command in COMMANDS for flag in FLAG.findall(run(binary(), *command.split(), "--help").stdout)}
     named = {
         "the unit": [*unit_words()[0], *unit_words()[1]],
-        "the compose file": [*services["node1"]["command"], *services["node2"]["command"]],
+        "the Containerfile": health_check,
         PAGE.name: page_lines(),
     }
     for where, texts in named.items():
@@ -140,11 +138,11 @@ def flags(verdict, services):
 
 def main():
     verdict = Verdict()
-    services = containers(verdict)
+    health_check = container(verdict)
     with tempfile.TemporaryDirectory() as folder:
         unit(verdict, pathlib.Path(folder))
-        service(verdict, pathlib.Path(folder), services["node1"]["healthcheck"]["test"])
-    flags(verdict, services)
+        service(verdict, pathlib.Path(folder), health_check)
+    flags(verdict, health_check)
     return verdict.end("deployment")
 
 
