@@ -120,6 +120,14 @@ impl<'a> ListView<'a> {
             |element: ElementRef<'_>| element.attr("name").or(element.attr("id")).unwrap_or_default().to_owned();
         let fields =
             self.select(selector!("input[type=hidden][value], input[type=radio][checked], [type=date][value]"));
+        let is_search = |field: &ElementRef<'_>| {
+            field.attr("type") == Some("search")
+                || ["q", "search", "keyword", "keywords", "query"]
+                    .contains(&name_of(*field).to_ascii_lowercase().as_str())
+        };
+        let has_search = self
+            .select(selector!("input[value]"))
+            .any(|field| is_search(&field) && field.attr("value").is_some_and(|value| !value.trim().is_empty()));
         let field = fields
             .chain(self.select(selector!("[name=date_from][value], [name=date_to][value]")))
             .any(|field| is_choice(&name_of(field)) && !is_all(field.attr("value").unwrap_or_default()));
@@ -136,7 +144,7 @@ impl<'a> ListView<'a> {
                 .attrs()
                 .any(|(name, value)| name.strip_prefix("data-").is_some_and(is_choice) && !is_all(value))
         });
-        field || select || button
+        field || has_search || select || button
     }
 
     fn links_to_all(&self) -> bool {

@@ -186,7 +186,9 @@ fn currency_of(
         Some(configured) => {
             let contradicted = !possible.is_empty() && !possible.contains(&configured.code())
                 || possible.is_empty() && code.as_ref().is_some_and(|code| code != configured);
-            if contradicted {
+            // "EUR $": a symbol that is not known as a whole, of parts that are.
+            let is_known = !possible.is_empty() || code.is_some();
+            if contradicted || !is_known && parts_of(symbol).any(|part| contradicts(part, configured)) {
                 return Err(misconfigured(
                     "The retailer shows amounts in another currency than the configured one. Set `currency` of the \
                      retailer to the currency that its pages show.",
@@ -210,6 +212,20 @@ fn currency_of(
             )
         }),
     }
+}
+
+/// The runs of letters in a symbol, and its other signs each alone.
+fn parts_of(symbol: &str) -> impl Iterator<Item = &str> {
+    let signs = symbol.char_indices().filter(|(_, sign)| !sign.is_alphabetic());
+    let signs = signs.map(|(at, sign)| &symbol[at..at + sign.len_utf8()]);
+    symbol.split(|sign: char| !sign.is_alphabetic()).filter(|letters| letters.len() > 1).chain(signs)
+}
+
+/// Whether a part of a symbol is of other currencies than this one.
+fn contradicts(part: &str, configured: &Currency) -> bool {
+    let possible = Currency::of_symbol(part);
+    !possible.is_empty() && !possible.contains(&configured.code())
+        || possible.is_empty() && Currency::from_code(part).is_some_and(|code| code != *configured)
 }
 
 #[cfg(test)]
@@ -274,7 +290,15 @@ mod tests {
 
     #[test]
     fn a_symbol_that_contradicts_the_configured_currency_is_an_error() {
-        for (text, currency) in [("£1.50", "EUR"), ("$1.50", "EUR"), ("CHF1.50", "EUR"), ("¥150", "GBP")] {
+        for (text, currency) in [
+            ("£1.50", "EUR"),
+            ("$1.50", "EUR"),
+            ("CHF1.50", "EUR"),
+            ("¥150", "GBP"),
+            ("EUR $1.50", "USD"),
+            ("1.50 EUR $", "USD"),
+            ("$ EUR 1.50", "EUR"),
+        ] {
             assert_eq!(read(text, "en", Some(currency)), Err(SyncErrorCode::RetailerMisconfigured), "{text}");
         }
     }

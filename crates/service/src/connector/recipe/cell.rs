@@ -78,6 +78,12 @@ impl<'a> Cell<'a> {
         self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read(&words))
     }
 
+    /// The same for a date.
+    pub(super) fn date(&self) -> Option<String> {
+        let words = self.all_words();
+        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read_date(&words))
+    }
+
     /// The same for a number or an amount, of which a pattern must not leave out a part.
     pub(super) fn number(&self) -> Option<String> {
         let words = self.all_words();

@@ -27,7 +27,8 @@ pub(super) fn read<'a>(
         let amount = cell(&row, &recipe.order.amount, "amount")?;
         let meaning = recipe.words.label(&label);
         if meaning == Some(Label::Note) {
-            if amounts.marked(amount.element).next().is_some() {
+            let is_unmarked = recipe.amounts.mark.is_none() && looks_like_amount(&text(amount.element));
+            if is_unmarked || amounts.marked(amount.element).next().is_some() {
                 return Err(failed("a row of words below the lines has an amount."));
             }
             continue;

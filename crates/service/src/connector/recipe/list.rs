@@ -32,6 +32,8 @@ use crate::connector::kit::{quantity, source};
 
 /// Rows that a page may have.
 const MAX_ROWS: usize = 200;
+/// The longest text that names an order, in bytes.
+const MAX_NAME: usize = 80;
 /// The longest status, in characters.
 const MAX_STATUS: usize = 200;
 
@@ -127,11 +129,8 @@ impl<'a> Reader<'a> {
         let list = &self.recipe.list;
         let mut tables = self.document.select(list.table.get()).peekable();
         let has_table = tables.peek().is_some();
-        if has_table
-            && list.empty_table
-            && self.source.mentioned.is_empty()
-            && only(tables).is_some_and(has_headings_only)
-        {
+        let is_empty = |table| has_headings_only(table) && !says_more(self.document, &list.content, table);
+        if has_table && list.empty_table && self.source.mentioned.is_empty() && only(tables).is_some_and(is_empty) {
             return Ok(Vec::new());
         }
         if has_table || !self.source.mentioned.is_empty() {
@@ -158,6 +157,7 @@ impl<'a> Reader<'a> {
             return Err(failed("it shows an order twice."));
         }
         self.mentions_no_other(&read, &paths)?;
+        self.names_no_other(&numbers)?;
         let tables: Vec<ElementRef<'_>> = self.document.select(self.recipe.list.table.get()).collect();
         let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
         let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
@@ -186,6 +186,25 @@ impl<'a> Reader<'a> {
                 return Err(failed(format!(
                     "it mentions an order that is no row that can be read, at an address like {beginning}{rest}"
                 )));
+            }
+        }
+        Ok(())
+    }
+
+    /// No text of the list names another order in the way in which its rows do, as in "Order #1999".
+    fn names_no_other(&self, numbers: &HashSet<&str>) -> Result<(), Unread> {
+        let Some(pattern) = &self.recipe.list.number.pattern else { return Ok(()) };
+        let contents = self.document.select(self.recipe.list.content.get());
+        let texts = contents
+            .flat_map(|content| content.descendants())
+            .filter_map(|node| Some(node.value().as_text()?.trim().to_owned()));
+        for shown in texts.filter(|text| text.len() <= MAX_NAME) {
+            let Some(number) = pattern.read(&shown) else { continue };
+            let words = shown.replacen(&number, "", 1);
+            let is_name = words.chars().filter(|sign| sign.is_alphabetic()).count() > 1;
+            if is_name && number.contains(|sign: char| sign.is_ascii_digit()) && !numbers.contains(number.as_str()) {
+                let shape = shape(&shown);
+                return Err(failed(format!("it names an order that is no row, in a text like \"{shape}\".")));
             }
         }
         Ok(())
@@ -246,7 +265,7 @@ impl<'a> Reader<'a> {
             DateKind::ShopClock => DateShown::ShopClock,
             DateKind::Day => DateShown::Day(numeric),
         };
-        let words = cell.words().ok_or_else(|| failed("the date of an order cannot be read."))?;
+        let words = cell.date().ok_or_else(|| failed("the date of an order cannot be read."))?;
         Ok(Placed::read_words(cell.element, &words, shown, locale, self.settings.time_zone)?)
     }
 
@@ -276,6 +295,17 @@ fn has_headings_only(table: ElementRef<'_>) -> bool {
     let shown: usize = headings.iter().map(|heading| heading.split_whitespace().map(str::len).sum::<usize>()).sum();
     let all: usize = text(table).split_whitespace().map(str::len).sum();
     shown == all && table.select(selector!("tbody *, tfoot *")).next().is_none()
+}
+
+/// Whether the content has words beside a table, its headings and what leads elsewhere.
+fn says_more(document: &Html, content: &Css, table: ElementRef<'_>) -> bool {
+    const ALLOWED: [&str; 12] = ["h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "label", "nav", "script", "style"];
+    let is_other = |node: &NodeRef<'_, Node>| {
+        let mut above = node.ancestors().filter_map(ElementRef::wrap);
+        above.all(|above| above != table && !ALLOWED.contains(&above.value().name()))
+    };
+    let mut texts = document.select(content.get()).flat_map(|content| content.descendants());
+    texts.any(|node| node.value().as_text().is_some_and(|text| !text.trim().is_empty()) && is_other(&node))
 }
 
 /// Whether a page links to another page of the list: its own address, with a number in the query.

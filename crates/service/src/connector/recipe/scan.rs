@@ -26,6 +26,8 @@ use crate::connector::woocommerce::clock;
 use crate::connector::woocommerce::store_api::StoreApi;
 use crate::connector::{ConnectorError, html};
 
+/// The same if that is allowed, but the page before has a link to it.
+const IF_LINKED: &str = "The page before it has `list.next_link`, which the last page must not have.";
 /// What to do if the page after the last one repeats orders.
 const IF_REPEATED: &str = "If the shop does so, and links from each page to the next, write `list.end = \"next_link_repeats\"`; if its list \
      has one page only, `list.end = \"one_page\"`.";
@@ -69,7 +71,8 @@ impl Paging for RecipeShop {
             End::NextLinkRepeats => EndOfList::NextLinkRepeats,
             End::OnePage => EndOfList::OnePage,
         };
-        PagingRules { max_pages, end, if_repeated: IF_REPEATED, time_zone }
+        let if_repeated = if end == EndOfList::NextLinkRepeats { IF_LINKED } else { IF_REPEATED };
+        PagingRules { max_pages, end, if_repeated, time_zone }
     }
 }
 

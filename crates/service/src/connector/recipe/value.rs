@@ -93,8 +93,27 @@ impl Pattern {
         if found.next().is_some() { None } else { first.get(1) }
     }
 
+    /// The group must not be a part of a word or a number.
     pub(super) fn read(&self, text: &str) -> Option<String> {
-        Some(self.find(text)?.as_str().trim().to_owned())
+        let (before, found, after) = self.around(text)?;
+        let is_cut = before.ends_with(char::is_alphanumeric) && found.starts_with(char::is_alphanumeric)
+            || after.starts_with(char::is_alphanumeric) && found.ends_with(char::is_alphanumeric);
+        (!is_cut).then(|| found.trim().to_owned())
+    }
+
+    /// The same for a date, beside which there must be no further number, and no half of the day.
+    pub(super) fn read_date(&self, text: &str) -> Option<String> {
+        let (before, _, after) = self.around(text)?;
+        let is_part = |word: &str| {
+            let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).replace('.', "").to_lowercase();
+            matches!(word.as_str(), "am" | "pm") || word.contains(|sign: char| sign.is_ascii_digit())
+        };
+        if before.split_whitespace().chain(after.split_whitespace()).any(is_part) { None } else { self.read(text) }
+    }
+
+    fn around<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str, &'t str)> {
+        let found = self.find(text)?;
+        Some((&text[..found.start()], found.as_str(), &text[found.end()..]))
     }
 
     /// The same for a number or an amount. It has to be a whole one: a pattern must not cut off a digit or a minus.

@@ -268,6 +268,22 @@ async fn an_empty_list_may_be_a_table_of_headings() {
 }
 
 #[tokio::test]
+async fn no_order_is_named_beside_the_rows_and_no_word_beside_an_empty_table() {
+    let more =
+        ["<p>No. 999</p>", "<table><tr><td>No. 999</td></tr></table>", "<input type='search' name='s' value='lamp'>"];
+    for more in more {
+        let shop = Shop::with(2).await;
+        shop.inside().edit = Some(Box::new(move |path, html| {
+            if path == "/orders/" { html.replace("</main>", &format!("{more}</main>")) } else { html.to_owned() }
+        }));
+        assert!(sync(&shop).await.is_err(), "{more}");
+    }
+    let shop = Shop::changed(2, "<tr><th>Delivery</th><td>£4.00</td>", "<tr><th>How paid</th><td>£4.00</td>").await;
+    let recipe = example().replace("total = [\"total\"]", "total = [\"total\"]\nnote = [\"how paid\"]");
+    assert!(why_incomplete(sync_with(&shop, &recipe, "").await).contains("has an amount"));
+}
+
+#[tokio::test]
 async fn the_status_may_be_in_the_list_or_nowhere() {
     let in_list = example().replace("status = \"p.state strong\"\n", "").replace(
         "items = { heading = [\"Items\"] }",

@@ -52,7 +52,8 @@ impl Mapping {
         let other = match self.words.get(&key) {
             Some(other) => other.clone(),
             None => {
-                let other = self.another(&key, |mapping| lower.iter().map(|sign| mapping.letter(*sign)).collect());
+                let other =
+                    self.another(&key, |mapping| lower.iter().map(|sign| mapping.other_letter(*sign)).collect());
                 self.words.insert(key, other.clone());
                 other
             }
@@ -93,6 +94,11 @@ impl Mapping {
         }
         self.given.insert(other.clone());
         other
+    }
+
+    /// Not the same: chance alone would leave every twentieth letter with an accent.
+    fn other_letter(&mut self, sign: char) -> char {
+        (0..ATTEMPTS).map(|_| self.letter(sign)).find(|other| *other != sign).unwrap_or(sign)
     }
 
     fn letter(&mut self, sign: char) -> char {

@@ -329,9 +329,6 @@ fn is_phrase(text: &str) -> bool {
     text.chars().count() >= 2 && !is_bare_label && !(words.is_empty() && text.chars().count() < 4)
 }
 
-#[cfg(test)]
-mod tests;
-
 /// Whether a value says which zone the shop's clock has. A text that is no zone is none.
 fn is_clock(key: &str, value: &Value) -> bool {
     match key {
@@ -340,3 +337,6 @@ fn is_clock(key: &str, value: &Value) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;
