@@ -104,6 +104,7 @@ def again(service, verdict, case, what, there, first):
     settled = read - case.still_open
     verdict.check(f"{what} reads few settled orders", len(settled) <= READ_AGAIN, settled)
     verdict.check(f"{what} asks for nothing else", not counts["other"], counts)
+    verdict.check(f"{what} asks for the shop's clock once at most", counts["clock"] <= 1, counts)
     if len(case.orders) >= MANY:
         most = sum(first.values()) / SHARE
         verdict.check(f"{what} asks for at most 1/{SHARE} of the first", beyond(counts) <= most, (counts, first))
