@@ -28,7 +28,7 @@ import two_syncs  # noqa: E402
 RETAILER = 201
 KINDS = {
     "list": re.compile(LIST), "order": re.compile(rf"{ORDER}(\d+)/$"), "store api": re.compile(rf"{API}(\d+)$"),
-    "clock": re.compile(r"/wp-json/$"), "sign-in": re.compile(ACCOUNT),
+    "clock": re.compile(r"/wp-json/(?:\?.*)?$"), "sign-in": re.compile(ACCOUNT),
 }
 
 

@@ -38,6 +38,8 @@ pub(super) struct Disguise {
     own_labels: HashSet<String>,
     /// Texts of which nothing stays, whatever their words are.
     phrases: Vec<String>,
+    /// The same by letters and digits alone: pages write quotes and dashes in other ways than data for programs.
+    bare_phrases: HashSet<String>,
     /// Numbers that identify something, however short.
     ids: HashSet<String>,
     /// Words that were seen in texts, in lower case: they stay nowhere.
@@ -68,10 +70,12 @@ impl Disguise {
         let base = entry.get("base_url").and_then(toml::Value::as_str).and_then(|text| Url::parse(text).ok());
         let origins = base.into_iter().flat_map(|base| url::origins(&base)).collect();
         let ids = orders.iter().flat_map(|order| numbers_of(order)).collect();
+        let bare_phrases = phrases.iter().map(|phrase| bare(phrase)).filter(|bare| bare.len() > 1).collect();
         let mut disguise = Self {
             mapping: Mapping::new(),
             own_labels,
             phrases,
+            bare_phrases,
             ids,
             sensitive: HashSet::new(),
             public: HashSet::new(),
@@ -194,23 +198,29 @@ impl Disguise {
 
     /// A text of a page.
     fn text(&mut self, text: &str, context: &Context) -> String {
+        if self.bare_phrases.contains(&bare(text)) {
+            return self.phrase(text);
+        }
         let mut written = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((at, phrase)) = self.first_phrase(rest) {
             let (before, after) = (&rest[..at], &rest[at + phrase..]);
             written.push_str(&self.free_text(before, context));
-            let whole = rest[at..at + phrase].to_owned();
-            for token in tokens(&whole) {
-                match token {
-                    Token::Word(word) => written.push_str(&self.mapping.word(word)),
-                    Token::Number(number) => written.push_str(&self.mapping.number(number)),
-                    Token::Other(other) => written.push_str(other),
-                }
-            }
+            written.push_str(&self.phrase(&rest[at..at + phrase]));
             rest = after;
         }
         written.push_str(&self.free_text(rest, context));
         written
+    }
+
+    /// A text of which no word and no number stays.
+    fn phrase(&mut self, text: &str) -> String {
+        let replaced = tokens(text).into_iter().map(|token| match token {
+            Token::Word(word) => self.mapping.word(word),
+            Token::Number(number) => self.mapping.number(number),
+            Token::Other(other) => other.to_owned(),
+        });
+        replaced.collect()
     }
 
     /// Where the first phrase begins of which nothing stays, and its length.
@@ -320,6 +330,10 @@ fn words_of(text: &str) -> Vec<String> {
 fn numbers_of(text: &str) -> Vec<String> {
     let number = |token| if let Token::Number(number) = token { Some(number.to_owned()) } else { None };
     tokens(text).into_iter().filter_map(number).collect()
+}
+
+fn bare(text: &str) -> String {
+    text.chars().filter(|sign| sign.is_alphanumeric()).collect()
 }
 
 /// A single label is no phrase: it would be replaced wherever it labels something.

@@ -122,3 +122,16 @@ fn the_version_of_an_interface_is_no_number_of_an_order() {
     assert!(written.contains("/store/v1/order/") && !written.contains("/order/1'"), "{written}");
     assert!(!written.contains("v1700"), "{written}");
 }
+
+#[test]
+fn a_title_in_other_quotes_becomes_the_same_title() {
+    let titles = ["O'Brien's socks - 2"];
+    let page = disguised("<td>O’Brien’s socks – 2</td><i>O'Brien's socks - 2</i>", &titles, &[]);
+    let letters = |part: &str| super::bare(part);
+    let (cell, other) = page.split_once("</td>").unwrap();
+    assert_eq!(
+        letters(cell.trim_start_matches("<td>")),
+        letters(other.trim_start_matches("<i>").trim_end_matches("</i>"))
+    );
+    assert!(!page.contains("socks") && !page.contains("’s "), "{page}");
+}
