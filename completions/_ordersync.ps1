@@ -1206,7 +1206,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--otp-per-hour', '--otp-per-hour', [CompletionResultType]::ParameterName, 'One-time passwords sent in any hour at most; as many again where the phone''s owner has signed in before')
             [CompletionResult]::new('--otp-prefixes', '--otp-prefixes', [CompletionResultType]::ParameterName, 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any')
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Address to listen on; port 0 picks a free port and prints it')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'Read the operator''s own retailers from this TOML file')
             [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`')
             [CompletionResult]::new('--max-connections', '--max-connections', [CompletionResultType]::ParameterName, 'Connections open at a time; at the limit, the one idle longest is closed')
@@ -1264,7 +1264,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;clients' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1294,7 +1294,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--redirect-uri', '--redirect-uri', [CompletionResultType]::ParameterName, 'Redirect URI: https, or http on 127.0.0.1; repeatable')
             [CompletionResult]::new('--scopes', '--scopes', [CompletionResultType]::ParameterName, 'Scopes it may ask for, separated by spaces; default: all')
             [CompletionResult]::new('--frame-ancestor', '--frame-ancestor', [CompletionResultType]::ParameterName, 'Origin whose pages may embed the widget; repeatable')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1316,7 +1316,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;clients;list' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1337,7 +1337,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;clients;rotate-secret' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1358,7 +1358,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;clients;enable' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1379,7 +1379,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;clients;disable' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1400,7 +1400,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;sessions' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1425,7 +1425,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;sessions;list' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1447,7 +1447,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;sessions;show' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1468,7 +1468,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;sessions;cancel' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1489,7 +1489,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;sessions;retry' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1510,7 +1510,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;users' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1539,7 +1539,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the service''s root key; or ORDERSYNC_SERVICE_KEY. Repeatable')
             [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'Client id, from `admin clients list`')
             [CompletionResult]::new('--external-user-id', '--external-user-id', [CompletionResultType]::ParameterName, 'The client''s own identifier of the user')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1561,7 +1561,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;users;export' {
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Archive to write; a file that exists is not replaced')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1582,7 +1582,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;users;delete' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1607,7 +1607,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         'ordersync;admin;users;unbind' {
             [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'Client id, from `admin clients list`')
             [CompletionResult]::new('--external-user-id', '--external-user-id', [CompletionResultType]::ParameterName, 'The client''s own identifier of the user (external_user_id)')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1629,7 +1629,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;retailers' {
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1660,7 +1660,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--currency', '--currency', [CompletionResultType]::ParameterName, 'Currency of the shop, EUR for example; default: the shop''s own')
             [CompletionResult]::new('--locale', '--locale', [CompletionResultType]::ParameterName, 'Language to request the pages in, de for example; default: the shop''s own')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1683,7 +1683,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;retailers;remove' {
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1707,7 +1707,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;retailers;list' {
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1730,7 +1730,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         'ordersync;admin;retailers;pause' {
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for other operators')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1752,7 +1752,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;retailers;resume' {
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist')
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1773,7 +1773,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;store' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1796,7 +1796,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;store;backup' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1817,7 +1817,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;store;check' {
-            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

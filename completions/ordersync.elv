@@ -1154,7 +1154,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --otp-per-hour 'One-time passwords sent in any hour at most; as many again where the phone''s owner has signed in before'
             cand --otp-prefixes 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any'
             cand --listen 'Address to listen on; port 0 picks a free port and prints it'
-            cand --database 'SQLite file; default: serve.sqlite3 in your data folder'
+            cand --database 'Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --retailers 'Read the operator''s own retailers from this TOML file'
             cand --rate-limit 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`'
             cand --max-connections 'Connections open at a time; at the limit, the one idle longest is closed'
@@ -1210,7 +1210,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand store 'Back up and check the store'
         }
         &'ordersync;admin;clients'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1239,7 +1239,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --redirect-uri 'Redirect URI: https, or http on 127.0.0.1; repeatable'
             cand --scopes 'Scopes it may ask for, separated by spaces; default: all'
             cand --frame-ancestor 'Origin whose pages may embed the widget; repeatable'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1260,7 +1260,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;clients;list'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1280,7 +1280,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;clients;rotate-secret'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1300,7 +1300,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;clients;enable'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1320,7 +1320,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;clients;disable'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1340,7 +1340,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;sessions'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1364,7 +1364,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand retry 'Let the syncs of a session go on at once; start those again that failed'
         }
         &'ordersync;admin;sessions;list'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1385,7 +1385,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;sessions;show'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1405,7 +1405,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;sessions;cancel'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1425,7 +1425,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;sessions;retry'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1445,7 +1445,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;users'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1473,7 +1473,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --key-file 'File with the service''s root key; or ORDERSYNC_SERVICE_KEY. Repeatable'
             cand --client 'Client id, from `admin clients list`'
             cand --external-user-id 'The client''s own identifier of the user'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1494,7 +1494,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;users;export'= {
             cand --out 'Archive to write; a file that exists is not replaced'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1514,7 +1514,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;users;delete'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1538,7 +1538,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         &'ordersync;admin;users;unbind'= {
             cand --client 'Client id, from `admin clients list`'
             cand --external-user-id 'The client''s own identifier of the user (external_user_id)'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1559,7 +1559,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;retailers'= {
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1589,7 +1589,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --currency 'Currency of the shop, EUR for example; default: the shop''s own'
             cand --locale 'Language to request the pages in, de for example; default: the shop''s own'
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1611,7 +1611,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;retailers;remove'= {
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1634,7 +1634,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;retailers;list'= {
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1656,7 +1656,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         &'ordersync;admin;retailers;pause'= {
             cand --reason 'Why, for other operators'
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1677,7 +1677,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;retailers;resume'= {
             cand --retailers 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist'
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1697,7 +1697,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;store'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1719,7 +1719,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand check 'Check that the store is sound: its file, references and counts'
         }
         &'ordersync;admin;store;backup'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'
@@ -1739,7 +1739,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;admin;store;check'= {
-            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'

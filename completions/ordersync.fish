@@ -1111,7 +1111,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gatewa
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-per-hour -d 'One-time passwords sent in any hour at most; as many again where the phone\'s owner has signed in before' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-prefixes -d 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0 picks a free port and prints it' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'Read the operator\'s own retailers from this TOML file' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections -d 'Connections open at a time; at the limit, the one idle longest is closed' -r
@@ -1166,7 +1166,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store" -f -a "users" -d 'Find, export and delete users'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store" -f -a "retailers" -d 'Add and remove the shops of `serve --retailers`'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store" -f -a "store" -d 'Back up and check the store'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -1190,7 +1190,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "rotate-secret" -d 'Replace a client\'s secret; the new one is shown only once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "enable" -d 'Enable a disabled client; its users sign in again'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "disable" -d 'Disable a client and revoke its tokens'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -1213,7 +1213,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -f -a "show" -d 'Show the syncs of a session'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -f -a "cancel" -d 'End the syncs of a session; what they have stored stays'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -f -a "retry" -d 'Let the syncs of a session go on at once; start those again that failed'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -1237,7 +1237,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "delete" -d 'Delete a user with all connections, orders and sign-ins'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "unbind" -d 'Unbind a client\'s own user identifier, after USER_ALREADY_BOUND'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l retailers -d 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist' -r -F
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -1261,7 +1261,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -f -a "list" -d 'List retailers that users have connected, with their syncs and pauses'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -f -a "pause" -d 'Let all syncs of a retailer wait'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -f -a "resume" -d 'Let the syncs of a paused retailer go on'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'

@@ -37,6 +37,7 @@ variables! {
     HOME = "ORDERSYNC_HOME", "Folder for all files, sign-ins included, instead of the platform's folders";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 = real time";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve` (32 bytes in base64), instead of --key-file";
+    DATABASE_URL = "ORDERSYNC_DATABASE_URL", "PostgreSQL database of `serve` and `admin`, with its password, unless --database is given";
     OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "Secret with which `serve` signs its requests to --otp-gateway";
     NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, like --no-input";
     ACCESSIBLE = "ORDERSYNC_ACCESSIBLE", "Plain output for screen readers, like --accessible";
@@ -61,7 +62,7 @@ variables! {
 
 /// The variables that decide where a command works, as whom, and with which keys. Set but empty, they are a mistake: a CI
 /// system hands on a variable that it does not have as an empty one, and the command would work on another service.
-const DECISIVE: [&Variable; 12] = [
+const DECISIVE: [&Variable; 13] = [
     &PROFILE,
     &BASE_URL,
     &TOKEN,
@@ -73,11 +74,12 @@ const DECISIVE: [&Variable; 12] = [
     &REQUEST_BUDGET,
     &HOME,
     &SERVICE_KEY,
+    &DATABASE_URL,
     &OTP_GATEWAY_SECRET,
 ];
 
 /// The variables that hold secrets, which no other program needs.
-const SECRET: [&Variable; 5] = [&TOKEN, &CLIENT_SECRET, &LINK_TOKEN, &SERVICE_KEY, &OTP_GATEWAY_SECRET];
+const SECRET: [&Variable; 6] = [&TOKEN, &CLIENT_SECRET, &LINK_TOKEN, &SERVICE_KEY, &DATABASE_URL, &OTP_GATEWAY_SECRET];
 
 /// Takes our secrets out of the environment of a program that is to be started.
 pub(crate) fn without_secrets(command: &mut std::process::Command) -> &mut std::process::Command {

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::config::{
     Config, ConfigError, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig,
 };
+use ordersync_service::database::Database;
 use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX, Service, StartError, StoreError, StoreTrouble, SystemClock};
 use secrecy::SecretString;
 use url::Url;
@@ -57,7 +58,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
     secret_file::create_private_folder(&folders.data)?;
     let retailers = folders.config.join(retailers_file::FILE);
     let config = Config {
-        database: folders.store(),
+        database: Database::File(folders.store()),
         secrets: vec![own_key(folders)?],
         public_url: None,
         tls: None,
@@ -72,7 +73,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
         retention_days: RETENTION_DAYS,
         local_token,
     };
-    check_open(&config.database)?;
+    check_open(&folders.store())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
     let service = start_service(config, listener).await.map_err(|error| match error.code() {
         code if code == codes::command::ROOT_KEY.code => error.hint(without_key(folders)),
@@ -136,6 +137,10 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
         }
         Some(StoreTrouble::Full) => {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
+        }
+        Some(StoreTrouble::Away) => {
+            Error::of(&codes::command::STORE, format!("The store {path} cannot be reached: {why}."))
+                .hint("Is the server running, and does it listen at this address?")
         }
         Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
             if why.trouble() == Some(StoreTrouble::Failing)

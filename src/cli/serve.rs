@@ -51,8 +51,9 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port and prints it
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// SQLite file; default: serve.sqlite3 in your data folder
-    #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// Read the operator's own retailers from this TOML file
     #[arg(long, value_name = "FILE")]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ordersync_service::config::{
     Config, ConnectionLimits, OtpDeliveryConfig, OtpPolicy, RateLimit, SandboxConfig, TlsFiles,
 };
+use ordersync_service::database::{Database, PostgresAddress};
 use ordersync_service::private_file::{self, PrivateFileError};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
@@ -28,7 +29,8 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     });
     let database = database(context, arguments.database.as_deref())?;
     // The key of a sandbox is made beside its database.
-    let own_folder = arguments.database.is_none().then_some(&context.settings.folders.data);
+    let folder = &context.settings.folders.data;
+    let own_folder = (arguments.database.is_none() || database.file().is_none()).then_some(folder);
     if let Some(folder) = own_folder.filter(|_| arguments.sandbox) {
         secret_file::create_private_folder(folder)?;
     }
@@ -157,18 +159,48 @@ impl Signals {
     }
 }
 
-/// The SQLite file that was named, or the one in the data folder. Makes neither.
+/// The database that was named, by the option or the environment, or the file in the data folder. Makes none.
 ///
 /// # Errors
 ///
-/// If the name is not that of a file.
-pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
-    let Some(given) = given else { return Ok(context.settings.folders.data.join("serve.sqlite3")) };
+/// If the name is neither that of a file nor an address.
+pub(super) fn database(context: &Context, given: Option<&str>) -> Result<Database> {
+    let Some(given) = given else {
+        return match context.environment.get(&env::DATABASE_URL) {
+            Some(address) => postgres(address, env::DATABASE_URL.name),
+            None => Ok(Database::File(context.settings.folders.data.join("serve.sqlite3"))),
+        };
+    };
+    if let Some(path) = given.strip_prefix('@') {
+        let text = private_file::read(Path::new(path))
+            .map_err(|why| Error::usage(format!("The file of --database cannot be used: {why}.")))?;
+        return postgres(&text, path);
+    }
+    if PostgresAddress::is_meant_by(given) {
+        let database = postgres(given, "--database")?;
+        // It stays in the list of processes for as long as the service runs.
+        if let Database::Postgres(address) = &database
+            && address.has_password()
+        {
+            return Err(Error::usage(
+                "The address in --database has a password, which every user of this machine can see.",
+            )
+            .hint([
+                Hint::say(format!(
+                    "Give the address in a private file: --database @FILE, or in {}.",
+                    env::DATABASE_URL.name
+                )),
+                Hint::say("Or leave the password out, and name a file of passwords as psql has it in PGPASSFILE."),
+                Hint::say("Change the password: the command's history may have it, too."),
+            ]));
+        }
+        return Ok(database);
+    }
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
-            return Err(Error::usage(format!("--database: {scheme} is not supported: the store is an SQLite file."))
-                .hint("Give a path, or sqlite:PATH."));
+            return Err(Error::usage(format!("--database: {scheme} is not supported."))
+                .hint("Give a path, sqlite:PATH, or postgres://USER@HOST/DATABASE."));
         }
         _ => given,
     };
@@ -179,14 +211,23 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
         return Err(Error::usage(format!("--database: there is no folder {}.", folder.display()))
             .hint(Hint::run("Create it", create)));
     }
-    Ok(path)
+    Ok(Database::File(path))
+}
+
+fn postgres(text: &str, source: &str) -> Result<Database> {
+    let address = PostgresAddress::parse(text)
+        .map_err(|why| Error::usage(format!("The address of the database ({source}) cannot be used: {why}.")))?;
+    Ok(Database::Postgres(address))
 }
 
 /// The root keys: of files, of the environment, or, for a sandbox, beside the database, made there if absent.
-fn keys(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Vec<SecretString>> {
+fn keys(context: &Context, arguments: &ServeArgs, database: &Database) -> Result<Vec<SecretString>> {
     match given_keys(context, &arguments.key_files)? {
         Some(keys) => Ok(keys),
-        None if arguments.sandbox => Ok(vec![local::key(&database.with_extension("key"))?]),
+        None if arguments.sandbox => {
+            let own = context.settings.folders.data.join("serve.key");
+            Ok(vec![local::key(&database.file().map_or(own, |path| path.with_extension("key")))?])
+        }
         // What else is missing is reported with it.
         None => Ok(Vec::new()),
     }

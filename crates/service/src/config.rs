@@ -8,14 +8,15 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
+use crate::database::Database;
 use crate::environment::Environment;
 use crate::keys::SANDBOX_SECRET_PREFIX;
 
 /// The service's configuration.
 #[derive(Debug)]
 pub struct Config {
-    /// The SQLite database file; created if it is missing.
-    pub database: PathBuf,
+    /// Where the store is.
+    pub database: Database,
     /// The root keys, each 32 bytes in base64 or base64url; a sandbox's keys have their own prefix. The first one
     /// seals, and all of them open sealed values.
     pub secrets: Vec<SecretString>,
@@ -207,7 +208,7 @@ mod tests {
 
     fn live() -> Config {
         Config {
-            database: "x.sqlite3".into(),
+            database: Database::File("x.sqlite3".into()),
             secrets: vec!["c2VjcmV0".into()],
             public_url: Some("https://orders.example".into()),
             tls: None,

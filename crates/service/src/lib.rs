@@ -12,6 +12,7 @@ mod clock;
 pub mod config;
 mod connector;
 mod counters;
+pub mod database;
 mod delivery;
 mod domain;
 mod environment;

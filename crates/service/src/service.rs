@@ -136,14 +136,14 @@ impl Service {
         let root_key = keys.fingerprints().next().unwrap_or_default().to_owned();
         let catalog = reloadable.catalog();
         let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
-        let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
-        let store = Store::open(&config.database).await.map_err(failed)?;
+        let failed = |error| StartError::Store { path: config.database.to_string(), error };
+        let store = Store::open_database(&config.database).await.map_err(failed)?;
         let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
         if claimed != environment.as_str() {
-            return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
+            return Err(StartError::Environment { path: config.database.to_string(), claimed });
         }
         if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
-            return Err(StartError::RootKey { path: config.database.display().to_string(), error });
+            return Err(StartError::RootKey { path: config.database.to_string(), error });
         }
         store.ensure_client(&command_line(clock.now())).await.map_err(failed)?;
         if environment.is_sandbox() && config.local_token.is_none() {
@@ -190,7 +190,7 @@ impl Service {
         };
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
-            store = %config.database.display(),
+            store = %config.database,
             clients = store.clients().await.map_err(failed)?.len(),
             root_key,
             "started"

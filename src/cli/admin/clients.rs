@@ -7,8 +7,9 @@ use clap::{Args, Subcommand};
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
 pub(crate) struct ClientsArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]

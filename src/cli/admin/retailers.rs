@@ -16,8 +16,9 @@ pub(crate) struct AdminRetailersArgs {
     /// File of retailers that `serve --retailers` reads; `add` creates it if it does not exist
     #[arg(long = "retailers", global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub file: Option<PathBuf>,
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]

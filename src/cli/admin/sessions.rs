@@ -9,8 +9,9 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin sessions list\n  ordersync admin sessions show batch_1\n  ordersync admin sessions cancel batch_1"
 )]
 pub(crate) struct AdminSessionsArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]

@@ -11,8 +11,9 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin store backup copy.sqlite3\n  ordersync admin store check --database copy.sqlite3"
 )]
 pub(crate) struct StoreArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]

@@ -11,8 +11,9 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users delete user_1\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
 )]
 pub(crate) struct UsersArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]

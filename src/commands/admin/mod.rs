@@ -6,10 +6,9 @@ mod sessions;
 mod store;
 mod users;
 
-use std::path::{Path, PathBuf};
-
 use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, AdminError};
+use ordersync_service::database::Database;
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand};
@@ -52,17 +51,17 @@ async fn with_store<T>(
     access: Access,
     act: impl AsyncFnOnce(&Admin<'_>) -> std::result::Result<T, Failed>,
 ) -> Result<T> {
-    let path = existing(serve::database(context, database)?)?;
+    let database = existing(serve::database(context, database)?)?;
     let clock = SystemClock::default();
     let admin = match access {
-        Access::Read => Admin::open_read_only(&path, &clock).await,
-        Access::Write => Admin::open(&path, &clock).await,
+        Access::Read => Admin::open_read_only(&database, &clock).await,
+        Access::Write => Admin::open(&database, &clock).await,
     };
-    let admin = admin.map_err(|why| failed(why, &path))?;
+    let admin = admin.map_err(|why| failed(why, &database))?;
     let result = act(&admin).await;
     admin.close().await;
     result.map_err(|why| match why {
-        Failed::Admin(why) => failed(why, &path),
+        Failed::Admin(why) => failed(why, &database),
         Failed::Command(error) => error,
     })
 }
@@ -86,15 +85,13 @@ impl From<Error> for Failed {
 }
 
 /// A mistyped path is no reason to make a store.
-fn existing(path: PathBuf) -> Result<PathBuf> {
-    if path.is_file() {
-        return Ok(path);
-    }
+fn existing(database: Database) -> Result<Database> {
+    let Some(path) = database.file().filter(|path| !path.is_file()) else { return Ok(database) };
     Err(Error::not_found(format!("There is no store {}.", path.display()))
         .hint("Name the service's own with --database PATH; `ordersync serve` creates it when it first starts."))
 }
 
-fn failed(why: AdminError, path: &Path) -> Error {
+fn failed(why: AdminError, database: &Database) -> Error {
     let text = why.to_string();
     let mut letters = text.chars();
     let sentence: String =
@@ -114,7 +111,7 @@ fn failed(why: AdminError, path: &Path) -> Error {
         AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),
         AdminError::NotBound { .. } => Error::not_found(sentence)
             .hint("Identifiers are compared to the letter. Does the client name this one in POST /v1/link/token?"),
-        AdminError::Store(why) => local::store_error(&why, &path.display().to_string()),
+        AdminError::Store(why) => local::store_error(&why, &database.to_string()),
         AdminError::Randomness(_) => Error::of(&codes::command::SYSTEM, sentence),
     }
 }

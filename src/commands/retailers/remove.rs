@@ -1,5 +1,7 @@
 //! `ordersync retailers remove`.
 
+use ordersync_service::database::Database;
+
 use crate::cli::retailers::RemoveArgs;
 use crate::commands::shared::removed_shop::{self, Place};
 use crate::config::retailers_file::FILE;
@@ -15,7 +17,7 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
     let folders = &context.settings.folders;
     // A store of an earlier version is upgraded by its service.
     context.client().await?;
-    let (file, store) = (folders.config.join(FILE), folders.store());
+    let (file, store) = (folders.config.join(FILE), Database::File(folders.store()));
     let place = Place { file: &file, store: &store, command: &["retailers", "remove"], is_own: true };
     removed_shop::remove(context, &place, arguments).await
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ordersync_service::SystemClock;
 use ordersync_service::admin::Admin;
+use ordersync_service::database::Database;
 
 use super::confirm;
 use crate::cli::retailers::RemoveArgs;
@@ -21,7 +22,7 @@ pub(crate) struct Place<'a> {
     /// The file of retailers.
     pub(crate) file: &'a Path,
     /// The store of the service that reads it.
-    pub(crate) store: &'a Path,
+    pub(crate) store: &'a Database,
     /// The command, for messages.
     pub(crate) command: &'a [&'a str],
     /// Whether all connections are the user's own.
@@ -70,12 +71,12 @@ fn named<'a>(entries: &'a [Entry], wanted: &str, file: &Path) -> Result<&'a Entr
 /// A connection without its retailer could neither be synced nor repaired.
 async fn refuse_connected(context: &Context, place: &Place<'_>, entry: &Entry) -> Result<()> {
     let store = place.store;
-    if !store.is_file() {
+    if store.file().is_some_and(|path| !path.is_file()) {
         return Ok(());
     }
     let clock = SystemClock::default();
     let failed = |why: ordersync_service::admin::AdminError| match why {
-        ordersync_service::admin::AdminError::Store(why) => local::store_error(&why, &store.display().to_string()),
+        ordersync_service::admin::AdminError::Store(why) => local::store_error(&why, &store.to_string()),
         why => Error::usage(format!("{why}.")),
     };
     let admin = Admin::open_read_only(store, &clock).await.map_err(failed)?;

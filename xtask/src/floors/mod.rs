@@ -72,7 +72,7 @@ const COMMAND_LINE: &[&[&str]] = &[
 ];
 
 const SERVICE: &[&[&str]] = &[
-    &["clock", "private_file", "small_file", "environment"],
+    &["clock", "database", "private_file", "small_file", "environment"],
     &["ids"],
     // Keys, logs and the configuration.
     &["keys", "telemetry", "backoff"],

@@ -6,14 +6,13 @@ mod stores;
 mod syncs;
 mod users;
 
-use std::path::Path;
-
 use ordersync_api::Scope;
 use secrecy::SecretString;
 use url::Url;
 
 pub use self::users::Deleted;
 use crate::clock::Clock;
+use crate::database::Database;
 use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
@@ -110,13 +109,13 @@ pub enum AdminError {
 
 impl<'a> Admin<'a> {
     /// Opens the store of a service, whether it is running or not. Never creates or upgrades one.
-    pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_existing(database).await?, clock })
+    pub async fn open(database: &Database, clock: &'a dyn Clock) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open_existing_database(database).await?, clock })
     }
 
     /// Opens it read-only: nothing on the disk changes.
-    pub async fn open_read_only(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_read_only(database).await?, clock })
+    pub async fn open_read_only(database: &Database, clock: &'a dyn Clock) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open_database_read_only(database).await?, clock })
     }
 
     /// Creates a client.

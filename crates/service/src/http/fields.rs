@@ -85,6 +85,9 @@ impl Fields {
     pub(crate) fn optional_text(&self, name: &str) -> Result<Option<&str>, Problem> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.contains('\0') => {
+                Err(Problem::invalid(name, format!("{name} has a NUL character, which no text may have.")))
+            }
             Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(Problem::invalid(name, format!("{name} has to be text."))),
         }

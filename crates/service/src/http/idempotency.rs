@@ -153,7 +153,7 @@ mod tests {
     #[tokio::test]
     async fn a_refusal_gives_way_to_an_answer_that_was_kept_meanwhile() {
         let folder = TempDir::new().unwrap();
-        let store = Store::open(&folder.path().join("s")).await.unwrap();
+        let store = Store::of_test(&folder.path().join("s")).await;
         let now = DateTime::UNIX_EPOCH;
         let user_id = store.user_by_phone(&[1; 32], "0001", now).await.unwrap();
         let mut key = IdempotencyKey { client_id: "k".into(), user_id, key: "1".into(), request_digest: [1; 32] };

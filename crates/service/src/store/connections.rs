@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
 
-use super::dialect::locking;
+use super::dialect::sql;
 use super::{Store, StoreError, Write, count, time};
 use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::row::row;
@@ -134,7 +134,7 @@ impl Store {
 
 /// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
 pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
-    let own = query(locking!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2"))
+    let own = query(sql!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2", [lock]))
         .bind(connection_id)
         .bind(user_id)
         .exists(&mut *tx)
@@ -144,7 +144,7 @@ pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> 
 
 /// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
 pub(super) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
-    query(locking!("SELECT 1 FROM connections WHERE id = $1")).bind(connection_id).execute(&mut *tx).await?;
+    query(sql!("SELECT 1 FROM connections WHERE id = $1", [lock])).bind(connection_id).execute(&mut *tx).await?;
     Ok(())
 }
 
@@ -161,7 +161,7 @@ pub(super) async fn access_to_change(
     caller: &Caller,
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
-    let row = query_as(locking!("SELECT * FROM connections WHERE id = $1 AND user_id = $2"));
+    let row = query_as(sql!("SELECT * FROM connections WHERE id = $1 AND user_id = $2", [lock]));
     let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *tx).await?;
     if_shared(On::from(tx), caller, id, row).await
 }
@@ -189,7 +189,7 @@ pub(super) async fn set_status(
     next: ConnectionStatus,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let present: String = query_scalar(locking!("SELECT status FROM connections WHERE id = $1"))
+    let present: String = query_scalar(sql!("SELECT status FROM connections WHERE id = $1", [lock]))
         .bind(connection_id)
         .fetch_one(&mut *tx)
         .await?;

@@ -5,6 +5,7 @@
 
 use sqlx::AssertSqlSafe;
 
+use super::dialect::sql;
 use super::json::list;
 use super::lines::NewLine;
 use super::owner::Owner;
@@ -78,11 +79,11 @@ async fn sums(
         let mut nodes: Vec<Position> = query_as(
             "SELECT * FROM (SELECT start_key, start_id FROM line_nodes
                 WHERE user_id = $1 AND connection = $2 AND level = $3 AND (start_key, start_id) <= ($4, $5)
-                ORDER BY start_key DESC, start_id DESC LIMIT 1)
+                ORDER BY start_key DESC, start_id DESC LIMIT 1) before
              UNION ALL
              SELECT * FROM (SELECT start_key, start_id FROM line_nodes
                 WHERE user_id = $1 AND connection = $2 AND level = $3 AND (start_key, start_id) > ($4, $5)
-                ORDER BY start_key, start_id LIMIT $6 - 1)
+                ORDER BY start_key, start_id LIMIT $6 - 1) after
              ORDER BY start_key, start_id",
         )
         .bind(owner.user_id)
@@ -146,13 +147,15 @@ impl Uneven<'_> {
         if sums.is_empty() {
             return Ok(());
         }
-        let changed: Vec<(i64, String, i64)> = query_as(
+        let changed: Vec<(i64, String, i64)> = query_as(sql!(
             "INSERT INTO line_nodes (start_key, start_id, items, user_id, connection, level)
-             SELECT value ->> 0, value ->> 1, value ->> 2, $2, $3, $4 FROM json_each($1) WHERE TRUE
+             SELECT start_key, start_id, items, $2, $3, $4 FROM (",
+            [positions "$1"],
+            ") changed WHERE TRUE
              ON CONFLICT (user_id, connection, level, start_key, start_id)
                 DO UPDATE SET items = line_nodes.items + excluded.items
-             RETURNING start_key, start_id, items",
-        )
+             RETURNING start_key, start_id, items"
+        ))
         .bind(list(sums)?)
         .bind(self.owner.user_id)
         .bind(self.owner.connection)
@@ -228,8 +231,8 @@ impl Uneven<'_> {
         // The last part before which a multiple of `piece` is full: parts are numbered by the pieces that they begin in.
         let query = format!(
             "WITH parts AS (
-                SELECT {columns}, COALESCE(SUM({parts}) OVER (ORDER BY {columns} ROWS BETWEEN UNBOUNDED PRECEDING
-                    AND 1 PRECEDING), 0) AS before
+                SELECT {columns}, CAST(COALESCE(SUM({parts}) OVER (ORDER BY {columns} ROWS BETWEEN UNBOUNDED PRECEDING
+                    AND 1 PRECEDING), 0) AS BIGINT) AS before
                 FROM {table} WHERE user_id = $1 AND connection = $2 {below} AND ({columns}) >= ($3, $4)
                     AND ({columns}) < ($5, $6)),
              numbered AS (
@@ -275,15 +278,17 @@ impl Uneven<'_> {
             if starts.is_empty() {
                 continue;
             }
-            above = query_as(
+            above = query_as(sql!(
                 "DELETE FROM line_nodes WHERE user_id = $1 AND connection = $2 AND level = $3 AND items = 0
                     AND start_key <> $4
-                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each($5))
+                    AND (start_key, start_id) IN (SELECT start_key, start_id FROM (",
+                [positions "$5"],
+                ") emptied)
                     AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.user_id = $1 AND above.connection = $2
                         AND above.level = $3 + 1 AND above.start_key = line_nodes.start_key
                         AND above.start_id = line_nodes.start_id)
-                 RETURNING start_key, start_id",
-            )
+                 RETURNING start_key, start_id"
+            ))
             .bind(self.owner.user_id)
             .bind(self.owner.connection)
             .bind(stored(level))

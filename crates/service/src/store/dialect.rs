@@ -1,24 +1,156 @@
-//! Fragments of SQL that differ between databases.
+//! Fragments of SQL that differ between the databases.
+//!
+//! A query has one text if possible. If not, [`sql!`] puts it together from pieces: texts that both
+//! databases take as they are, and fragments in square brackets, which [`fragment!`] writes for each of them.
 
-/// A query whose rows the same transaction changes afterwards: until it ends, nobody else may change them. SQLite has no row
-/// locks and needs none, because only one transaction writes at a time, so nothing is appended there. `of` names the table of a
-/// join whose rows change.
-macro_rules! locking {
-    ($sql:literal) => {
-        concat!($sql, "")
-    };
-    ($sql:literal, of $table:literal) => {
-        concat!($sql, "")
+/// A query of text pieces and fragments, such as `sql!("SELECT … WHERE number IN (", [numbers "$3"], ")")`.
+macro_rules! sql {
+    ($($piece:tt),+ $(,)?) => {
+        $crate::store::db::Sql::both(
+            concat!($($crate::store::dialect::piece!(sqlite $piece)),+),
+            concat!($($crate::store::dialect::piece!(postgres $piece)),+),
+        )
     };
 }
 
-/// The condition of the orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`. It names the whole unique
-/// key, so that SQLite looks each order up. With `order_id IN (…)` alone it would read all orders of the connection.
-macro_rules! listed_orders {
-    () => {
+/// A piece of a query, for one database.
+macro_rules! piece {
+    ($database:ident [$($fragment:tt)+]) => { $crate::store::dialect::fragment!($database $($fragment)+) };
+    ($database:ident $text:literal) => { $text };
+}
+
+/// A fragment, for one database.
+macro_rules! fragment {
+    // Rows that the same transaction changes afterwards: until it ends, nobody else may change them. SQLite has no row locks and
+    // needs none, because only one transaction writes at a time. `of` names the table of a join whose rows change.
+    (sqlite lock) => {
+        ""
+    };
+    (postgres lock) => {
+        " FOR NO KEY UPDATE"
+    };
+    (sqlite lock of $table:literal) => {
+        ""
+    };
+    (postgres lock of $table:literal) => {
+        concat!(" FOR NO KEY UPDATE OF ", $table)
+    };
+    // The same for a row that is left out if somebody else has it locked.
+    (sqlite lock or skip) => {
+        ""
+    };
+    (postgres lock or skip) => {
+        " FOR NO KEY UPDATE SKIP LOCKED"
+    };
+
+    // The elements of a JSON array, as a query of one column.
+    (sqlite numbers $list:literal) => {
+        concat!("SELECT value FROM json_each(", $list, ")")
+    };
+    (postgres numbers $list:literal) => {
+        concat!("SELECT value::bigint AS value FROM jsonb_array_elements_text((", $list, ")::jsonb)")
+    };
+    (sqlite texts $list:literal) => {
+        concat!("SELECT value FROM json_each(", $list, ")")
+    };
+    (postgres texts $list:literal) => {
+        concat!("SELECT value FROM jsonb_array_elements_text((", $list, ")::jsonb)")
+    };
+    // The elements of a JSON array of positions with counts: (sort key, id, count), or without counts.
+    (sqlite positions $list:literal) => {
+        concat!(
+            "SELECT value ->> 0 AS start_key, value ->> 1 AS start_id, value ->> 2 AS items FROM json_each(",
+            $list,
+            ")"
+        )
+    };
+    (postgres positions $list:literal) => {
+        concat!(
+            "SELECT (value ->> 0)::bigint AS start_key, value ->> 1 AS start_id, (value ->> 2)::bigint AS items
+            FROM jsonb_array_elements((",
+            $list,
+            ")::jsonb)"
+        )
+    };
+    // The orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`. It names the whole unique key, so that
+    // SQLite looks each order up. With `order_id IN (…)` alone it would read all orders of the connection.
+    (sqlite listed orders) => {
         "(user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3))"
     };
+    (postgres listed orders) => {
+        "user_id = $1 AND connection = $2 AND order_id IN (SELECT value FROM jsonb_array_elements_text($3::jsonb))"
+    };
+    // The lines `i` of the orders `o` whose numbers are in `$3`, a JSON array, of the user `$1`'s connection `$2`.
+    (sqlite lines of orders) => {
+        "json_each($3) o CROSS JOIN line_items i
+            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+    };
+    (postgres lines of orders) => {
+        "(SELECT value::bigint AS value FROM jsonb_array_elements_text($3::jsonb)) o JOIN line_items i
+            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+    };
+
+    // The last node `n` of a level that starts before the sort key `$2`, of the connection `c` of the user `$3`.
+    (sqlite node before key $level:literal $n:literal) => {
+        concat!(
+            " CROSS JOIN line_nodes ",
+            $n,
+            " ON ",
+            $n,
+            ".user_id = $3 AND ",
+            $n,
+            ".connection = c.value AND ",
+            $n,
+            ".level = ",
+            $level,
+            " AND (",
+            $n,
+            ".start_key, ",
+            $n,
+            ".start_id) = (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = $3 AND connection = c.value AND level = ",
+            $level,
+            " AND start_key < $2
+                ORDER BY start_key DESC, start_id DESC LIMIT 1)"
+        )
+    };
+    (postgres node before key $level:literal $n:literal) => {
+        concat!(
+            " CROSS JOIN LATERAL (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = $3 AND connection = c.value AND level = ",
+            $level,
+            " AND start_key < $2
+                ORDER BY start_key DESC, start_id DESC LIMIT 1) ",
+            $n
+        )
+    };
+
+    // A join whose left side SQLite has to read first. PostgreSQL decides that by itself.
+    (sqlite ordered join) => {
+        "CROSS JOIN"
+    };
+    (postgres ordered join) => {
+        "JOIN"
+    };
+    // A text that only one of them gets.
+    (sqlite only sqlite $text:literal) => {
+        $text
+    };
+    (postgres only sqlite $text:literal) => {
+        ""
+    };
+    (sqlite only postgres $text:literal) => {
+        ""
+    };
+    (postgres only postgres $text:literal) => {
+        $text
+    };
+    (sqlite greatest) => {
+        "MAX"
+    };
+    (postgres greatest) => {
+        "GREATEST"
+    };
 }
 
-pub(super) use listed_orders;
-pub(crate) use locking;
+pub(crate) use {fragment, piece, sql};

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 
 use super::connections::set_status;
-use super::dialect::locking;
+use super::dialect::sql;
 use super::guard::{Guarded, Held, check, commit};
 use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
@@ -14,7 +14,7 @@ use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{Sql, query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// How many overdue parts are ended in one go.
@@ -63,10 +63,9 @@ pub(crate) struct Overdue {
 }
 
 /// The part `$1`, if it is not over.
-const ACTIVE_PART: &str = locking!(
+const ACTIVE_PART: Sql = sql!(
     "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
-     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = $1 AND r.active = 1",
-    of "r"
+     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = $1 AND r.active = 1", [lock of "r"]
 );
 
 row! {
@@ -93,19 +92,25 @@ pub(crate) enum Panicked {
 
 /// Parts whose deadline is over, without those in `$2` (a JSON array). A part whose next step was due before its deadline is
 /// not among them: it waits for a node to work on it, or one does, and that is not its fault.
-const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u ON u.id = r.user_id
-     WHERE r.active = 1 AND r.deadline_at <= $1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+const OVERDUE: Sql = sql!(
+    "SELECT r.id FROM retailer_sessions r ",
+    [ordered join],
+    " users u ON u.id = r.user_id
+     WHERE r.active = 1 AND r.deadline_at <= $1 + (SELECT ",
+    [greatest],
+    "(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
             WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
         AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each($2))
-     ORDER BY r.deadline_at LIMIT $3";
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (",
+    [texts "$2"],
+    ") ORDER BY r.deadline_at LIMIT $3"
+);
 /// The part `$2`, if its deadline is over.
-const OVERDUE_PART: &str = locking!(
+const OVERDUE_PART: Sql = sql!(
     "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
      FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.id = $2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)",
-    of "r"
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)", [lock of "r"]
 );
 
 impl Store {

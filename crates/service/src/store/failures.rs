@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::dialect::locking;
+use super::dialect::sql;
 use super::{Store, StoreError, micros, time};
 use crate::store::db::{query, query_as, query_scalar};
 
@@ -26,7 +26,7 @@ impl Store {
     pub(crate) async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         // So that requests at the same time do not count the same failures.
-        query(locking!("SELECT 1 FROM users WHERE id = $1")).bind(user_id).execute(&mut tx).await?;
+        query(sql!("SELECT 1 FROM users WHERE id = $1", [lock])).bind(user_id).execute(&mut tx).await?;
         let waiting: i64 = query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = $1")
             .bind(user_id)
             .fetch_one(&mut tx)

@@ -1,8 +1,15 @@
-//! Lists as SQLite takes them: JSON, for `json_each`.
+//! Lists as queries take them: JSON, which the database takes apart.
 
 use super::StoreError;
 
-/// A list for `json_each`.
+/// A list of numbers or positions.
 pub(super) fn list<T: serde::Serialize>(items: &[T]) -> Result<String, StoreError> {
     serde_json::to_string(items).map_err(|_| StoreError::Corrupt("identifier"))
+}
+
+/// A list of texts that are looked for. Those with a NUL character are left out: no stored text has one, and PostgreSQL reads
+/// none.
+pub(super) fn texts<T: AsRef<str>>(items: &[T]) -> Result<String, StoreError> {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).filter(|text| !text.contains('\0')).collect();
+    list(&items)
 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::dialect::listed_orders;
-use super::json::list;
+use super::dialect::sql;
+use super::json::texts;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, count};
 use crate::domain::bounds::{OutOfBounds, shown};
@@ -45,10 +45,10 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
         return Ok(0);
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
-    query(concat!("UPDATE orders SET last_batch_id = $4, fingerprint = NULL WHERE ", listed_orders!()))
+    query(sql!("UPDATE orders SET last_batch_id = $4, fingerprint = NULL WHERE ", [listed orders]))
         .bind(&claim.user_id)
         .bind(claim.connection)
-        .bind(list(&ids)?)
+        .bind(texts(&ids)?)
         .bind(&claim.batch_id)
         .execute(&mut *tx)
         .await?;

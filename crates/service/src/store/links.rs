@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
 
 use super::connections::{ConnectionRow, owns, share};
-use super::dialect::locking;
+use super::dialect::sql;
 use super::idempotency::KEPT;
 use super::oauth::access::TokenKind;
 use super::{Store, StoreError, micros, time};
@@ -74,11 +74,10 @@ impl Store {
     /// that are open end, and so does what the widget was given under them. None: it is not bound.
     pub(crate) async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
         let mut tx = self.write().await?;
-        let unbound: Option<Unbound> = query_as(locking!(
+        let unbound: Option<Unbound> = query_as(sql!(
             "SELECT u.id AS user_id, u.phone_last4,
                     (SELECT count(*) FROM connection_shares s WHERE s.user_id = u.id AND s.client_id = b.client_id) AS shared
-             FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = $1 AND b.external_user_id = $2",
-            of "b"
+             FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = $1 AND b.external_user_id = $2", [lock of "b"]
         ))
         .bind(&link.client_id)
         .bind(&link.external_user_id)

@@ -8,21 +8,29 @@ use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Names a migration's file, `0001_initial`, and takes its text into the program.
 macro_rules! files {
-    ($($name:literal),+ $(,)?) => { [$(($name, include_str!(concat!("../../migrations/sqlite/", $name, ".sql")))),+] };
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        [$(($name, include_str!(concat!("../../migrations/", $folder, "/", $name, ".sql")))),+]
+    };
 }
 
-/// What brings a database to this version's form.
-pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    let migrations = files().into_iter().map(|(name, sql)| {
+/// What brings an SQLite file to this version's form.
+pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrator(files()));
+
+/// What brings a PostgreSQL database to this version's form. It has the tables of SQLite's migrations up to 21 from its first
+/// one.
+pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(files!["postgres": "0001_initial"]));
+
+fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {
+    let migrations = files.into_iter().map(|(name, sql)| {
         let (version, description) = name.split_once('_').unwrap_or((name, ""));
         let version = version.parse().unwrap_or_default();
         Migration::new(version, description.replace('_', " ").into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
     Migrator::with_migrations(migrations.collect())
-});
+}
 
 fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
-    files![
+    files!["sqlite":
         "0001_initial",
         "0002_authorization",
         "0003_environment",
@@ -52,14 +60,17 @@ mod tests {
 
     #[test]
     fn every_file_of_the_folder_is_a_migration() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
-        let mut found: Vec<String> =
-            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        found.sort();
-        let listed: Vec<String> = MIGRATIONS
-            .iter()
-            .map(|migration| format!("{:04}_{}.sql", migration.version, migration.description.replace(' ', "_")))
-            .collect();
-        assert_eq!(listed, found);
+        for (folder, migrations) in [("sqlite", &MIGRATIONS), ("postgres", &POSTGRES)] {
+            let folder = format!("{}/migrations/{folder}", env!("CARGO_MANIFEST_DIR"));
+            let entries = std::fs::read_dir(folder).unwrap();
+            let mut found: Vec<String> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            found.sort();
+            let listed: Vec<String> = migrations
+                .iter()
+                .map(|migration| format!("{:04}_{}.sql", migration.version, migration.description.replace(' ', "_")))
+                .collect();
+            assert_eq!(listed, found);
+        }
     }
 }

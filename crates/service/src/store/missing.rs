@@ -6,9 +6,9 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
-use super::dialect::listed_orders;
+use super::dialect::sql;
 use super::guard::{Guarded, Held};
-use super::json::list;
+use super::json::{list, texts};
 use super::lines::{parse, raise_list_version, storable};
 use super::owner::Owner;
 use super::queue::Claim;
@@ -67,10 +67,10 @@ pub(super) async fn unmark(
         return Ok(false);
     }
     let numbers: Vec<i64> =
-        query_scalar(concat!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", listed_orders!()))
+        query_scalar(sql!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", [listed orders]))
             .bind(&claim.user_id)
             .bind(claim.connection)
-            .bind(list(order_ids)?)
+            .bind(texts(order_ids)?)
             .fetch_all(&mut *tx)
             .await?;
     if numbers.is_empty() {
@@ -92,10 +92,11 @@ async fn set_missing_since(
     numbers: &[i64],
     since: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    query(
-        "UPDATE orders SET missing_since = $1
-         WHERE user_id = $2 AND connection = $3 AND number IN (SELECT value FROM json_each($4))",
-    )
+    query(sql!(
+        "UPDATE orders SET missing_since = $1 WHERE user_id = $2 AND connection = $3 AND number IN (",
+        [numbers "$4"],
+        ")"
+    ))
     .bind(since.map(micros))
     .bind(owner.user_id)
     .bind(owner.connection)
@@ -112,15 +113,12 @@ async fn serve_again(
     numbers: &[i64],
     change: impl Fn(&mut OrderItem),
 ) -> Result<(), StoreError> {
-    let rows: Vec<(i64, String)> = query_as(
-        "SELECT i.item, i.document FROM json_each($3) o CROSS JOIN line_items i
-            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
-    )
-    .bind(owner.user_id)
-    .bind(owner.connection)
-    .bind(list(numbers)?)
-    .fetch_all(&mut *tx)
-    .await?;
+    let rows: Vec<(i64, String)> = query_as(sql!("SELECT i.item, i.document FROM ", [lines of orders]))
+        .bind(owner.user_id)
+        .bind(owner.connection)
+        .bind(list(numbers)?)
+        .fetch_all(&mut *tx)
+        .await?;
     for (number, document) in rows {
         let mut item = parse(&document)?;
         change(&mut item);

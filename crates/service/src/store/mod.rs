@@ -1,7 +1,9 @@
-//! The store: everything that the service must not lose, in SQLite.
+//! The store: everything that the service must not lose, in SQLite or PostgreSQL.
 //!
-//! Writes begin with `BEGIN IMMEDIATE`, so that a writer waits its turn instead of failing half-way (a read that turns
-//! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
+//! A method is one transaction; what has to hold together is one method. In SQLite, writes begin with `BEGIN IMMEDIATE`, so
+//! that a writer waits its turn instead of failing half-way (a read that turns into a write ignores the busy timeout). In
+//! PostgreSQL a transaction locks the rows that it looks at and then changes, always in the same order: a part of a session,
+//! its connection, orders and line items, the session.
 
 mod adjustments;
 mod challenge;
@@ -31,6 +33,7 @@ pub(crate) mod operator;
 pub(crate) mod orders;
 mod owner;
 mod positions;
+mod postgres;
 mod probe;
 pub(crate) mod progress;
 mod prune;
@@ -58,6 +61,7 @@ use ordersync_api::open::UnknownWord;
 use tokio::sync::{Notify, Semaphore};
 
 use self::db::{Pool, Tx};
+use crate::database::Database;
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
 
@@ -98,6 +102,9 @@ pub enum StoreError {
     /// The database has not seen all migrations, and was opened to be read.
     #[error("it was not yet brought up to date by this version of ordersync")]
     Outdated,
+    /// The database cannot be used, whatever is in it.
+    #[error("{0}")]
+    Unsuitable(String),
     /// A word in the database is none of ours.
     #[error("the database holds a word that this version does not know: {0}")]
     Word(#[from] UnknownWord),
@@ -131,10 +138,12 @@ pub enum StoreTrouble {
     Busy,
     /// Its disk fails, or lets nobody write.
     Failing,
+    /// Its server cannot be reached, or is starting or stopping.
+    Away,
 }
 
 impl StoreError {
-    /// The trouble that the error is a sign of, by SQLite's result code.
+    /// The trouble that the error is a sign of, by SQLite's result code or PostgreSQL's SQLSTATE.
     #[must_use]
     pub fn trouble(&self) -> Option<StoreTrouble> {
         use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
@@ -154,9 +163,16 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
         sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             return Some(StoreTrouble::Failing);
         }
+        // Connections to a server; a file has none.
+        sqlx::Error::Io(error) if is_of_a_connection(error.kind()) => return Some(StoreTrouble::Away),
         _ => {}
     }
-    let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
+    let error = error.as_database_error()?;
+    let code = error.code()?;
+    if error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some() {
+        return trouble_of_state(&code);
+    }
+    let code: u32 = code.parse().ok()?;
     match (code & 0xff, code) {
         // SQLITE_BUSY, SQLITE_LOCKED.
         (5 | 6, _) => Some(StoreTrouble::Locked),
@@ -168,7 +184,81 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
     }
 }
 
+fn is_of_a_connection(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, HostUnreachable, NetworkUnreachable,
+        NotConnected, TimedOut, UnexpectedEof,
+    };
+
+    matches!(
+        kind,
+        BrokenPipe
+            | ConnectionAborted
+            | ConnectionRefused
+            | ConnectionReset
+            | HostUnreachable
+            | NetworkUnreachable
+            | NotConnected
+            | TimedOut
+            | UnexpectedEof
+    )
+}
+
+/// By SQLSTATE: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+fn trouble_of_state(state: &str) -> Option<StoreTrouble> {
+    match state {
+        // Somebody else holds a lock for too long, or two transactions would wait for each other.
+        "55P03" | "40P01" | "40001" => Some(StoreTrouble::Locked),
+        "53100" => Some(StoreTrouble::Full),
+        // Memory, connections, a statement that took too long.
+        "53000" | "53200" | "53300" | "53400" | "57014" => Some(StoreTrouble::Busy),
+        // It is read-only (a replica), an I/O error, corrupted.
+        "25006" | "58000" | "58030" | "XX001" | "XX002" => Some(StoreTrouble::Failing),
+        // It is shut down, crashed, or not yet ready; the connection ended, or stood idle too long in a transaction.
+        "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "25P04" => Some(StoreTrouble::Away),
+        _ if state.starts_with("08") => Some(StoreTrouble::Away),
+        _ => None,
+    }
+}
+
 impl Store {
+    /// Opens the store, creates it if it does not exist, and migrates it to this version's form.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is another program's, or was written by a newer version. In the last two cases nothing is
+    /// changed.
+    pub(crate) async fn open_database(database: &Database) -> Result<Self, StoreError> {
+        match database {
+            Database::File(path) => Self::open(path).await,
+            Database::Postgres(address) => Self::open_postgres(address).await,
+        }
+    }
+
+    /// Opens a store that a service of this version has been started on, and creates none.
+    ///
+    /// # Errors
+    /// As [`Store::open_database`], and [`StoreError::Outdated`] if there is something to migrate.
+    pub(crate) async fn open_existing_database(database: &Database) -> Result<Self, StoreError> {
+        match database {
+            Database::File(path) => Self::open_existing(path).await,
+            Database::Postgres(address) => Self::open_postgres_existing(address).await,
+        }
+    }
+
+    /// The same for reading; what would write fails. Of a file, nothing is changed, nor anything beside it.
+    ///
+    /// # Errors
+    /// As [`Store::open_existing_database`].
+    pub(crate) async fn open_database_read_only(database: &Database) -> Result<Self, StoreError> {
+        match database {
+            Database::File(path) => Self::open_read_only(path).await,
+            Database::Postgres(address) => {
+                let store = Self::open_postgres_existing(address).await?;
+                Ok(Self { writer: store.pool.clone(), ..store })
+            }
+        }
+    }
+
     /// Writes everything out and lets go of the file.
     pub(crate) async fn close(&self) {
         self.pool.close().await;

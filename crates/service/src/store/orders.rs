@@ -11,13 +11,13 @@ use sqlx::AssertSqlSafe;
 
 use super::adjustments::document_with;
 use super::connections::{Access, Window, access};
-use super::dialect::listed_orders;
-use super::json::list;
+use super::dialect::sql;
+use super::json::texts;
 use super::owner::Owner;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
-use crate::store::db::{Builder, On, Query, Tx, query_as, query_scalar};
+use crate::store::db::{Builder, Dialect, On, Query, Tx, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::Caller;
 
@@ -71,10 +71,15 @@ pub(crate) enum ListFormat {
 }
 
 impl ListFormat {
-    const fn all_of(self) -> &'static str {
-        match self {
-            Self::Json | Self::JsonAdjusted => "SELECT group_concat(written, ',') FROM (",
-            Self::Csv => "SELECT group_concat(written, '') FROM (",
+    /// All lines as one text.
+    const fn all_of(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (Self::Json | Self::JsonAdjusted, Dialect::Sqlite) => "SELECT group_concat(written, ',') FROM (",
+            (Self::Csv, Dialect::Sqlite) => "SELECT group_concat(written, '') FROM (",
+            (Self::Json | Self::JsonAdjusted, Dialect::Postgres) => {
+                "SELECT string_agg(written, ',' ORDER BY sort_key, id) FROM ("
+            }
+            (Self::Csv, Dialect::Postgres) => "SELECT string_agg(written, '' ORDER BY sort_key, id) FROM (",
         }
     }
 
@@ -111,14 +116,14 @@ pub(crate) struct LastItem {
 }
 
 /// The item `$2` of the user `$1` with its adjustments, looked up in each run of the index of each connection: there are few.
-pub(super) fn item_by_id() -> String {
-    let document = document_with("i");
+pub(super) fn item_by_id(dialect: Dialect) -> String {
+    let (document, join) = (document_with("i"), sql!([ordered join]).of(dialect));
     format!(
         "WITH RECURSIVE runs (id, number, run) AS (
             SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = $1
             UNION ALL SELECT id, number, run - 1 FROM runs WHERE run > 0)
         SELECT r.id, {document} FROM runs r
-        CROSS JOIN line_items i ON i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2
+        {join} line_items i ON i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2
         LIMIT 1"
     )
 }
@@ -134,7 +139,7 @@ impl Store {
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
         let listed: Vec<ListedConnection> = query_as(
-            "SELECT c.id, c.number, c.list_version, (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+            "SELECT c.id, c.number, c.list_version, (SELECT CAST(COALESCE(SUM(n.items), 0) AS BIGINT) FROM line_nodes n
                 WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items
              FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
@@ -166,11 +171,12 @@ impl Store {
         } else {
             positions::find(&mut tx, user_id, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let query = page_query(user_id, &floors, last, window.limit, skipped, form);
+        let slice = Slice { user_id, floors: &floors, last, dialect: tx.dialect() };
+        let query = page_query(&slice, window.limit, skipped, form);
         let text = if rows == 0 { Bytes::new() } else { query.fetch_text(&mut tx).await? };
         let last = match form {
             ListFormat::Csv if rows > 0 => {
-                Some(item_at(&mut tx, user_id, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
+                Some(item_at(&mut tx, &slice, skipped.saturating_add_unsigned(rows - 1)).await?)
             }
             _ => None,
         };
@@ -181,7 +187,7 @@ impl Store {
 
     /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let row = query_as(AssertSqlSafe(item_by_id())).bind(&caller.user_id).bind(id);
+        let row = query_as(AssertSqlSafe(item_by_id(self.pool.dialect()))).bind(&caller.user_id).bind(id);
         let row: Option<(String, String)> = row.fetch_optional(&self.pool).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
         Ok(match access(On::from(&self.pool), caller, &connection_id).await? {
@@ -197,13 +203,13 @@ impl Store {
         owner: Owner<'_>,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, StoreError> {
-        let rows: Vec<(String, String)> = query_as(concat!(
+        let rows: Vec<(String, String)> = query_as(sql!(
             "SELECT order_id, fingerprint FROM orders WHERE fingerprint IS NOT NULL AND ",
-            listed_orders!()
+            [listed orders]
         ))
         .bind(owner.user_id)
         .bind(owner.connection)
-        .bind(list(order_ids)?)
+        .bind(texts(order_ids)?)
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.into_iter().collect())
@@ -213,7 +219,7 @@ impl Store {
     pub(crate) async fn longest_unread(&self, owner: Owner<'_>, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = query_scalar(
             "SELECT order_id FROM orders WHERE user_id = $1 AND connection = $2 AND fingerprint IS NOT NULL
-                AND missing_since IS NULL ORDER BY read_at, number LIMIT $3",
+                AND missing_since IS NULL ORDER BY read_at NULLS FIRST, number LIMIT $3",
         )
         .bind(owner.user_id)
         .bind(owner.connection)
@@ -225,15 +231,15 @@ impl Store {
 
     /// Whether any of these orders is stored.
     pub(crate) async fn overlap(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Overlap, StoreError> {
-        let (any, shared): (bool, bool) = query_as(concat!(
+        let (any, shared): (bool, bool) = query_as(sql!(
             "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = $1 AND connection = $2),
                 EXISTS (SELECT 1 FROM orders WHERE ",
-            listed_orders!(),
+            [listed orders],
             ")"
         ))
         .bind(owner.user_id)
         .bind(owner.connection)
-        .bind(list(order_ids)?)
+        .bind(texts(order_ids)?)
         .fetch_one(&self.pool)
         .await?;
         Ok(match (any, shared) {
@@ -253,79 +259,84 @@ fn version_of(listed: &[ListedConnection]) -> String {
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Items of several connections, in the order of the list.
+pub(super) struct Slice<'a> {
+    pub(super) user_id: &'a str,
+    /// Where each connection's items begin.
+    pub(super) floors: &'a [Floor],
+    /// The last sort key.
+    pub(super) last: i64,
+    pub(super) dialect: Dialect,
+}
+
 /// The item that stands so many items after the floors; there is one.
-async fn item_at(
-    tx: &mut Tx,
-    user_id: &str,
-    floors: &[Floor],
-    last: i64,
-    skipped: i64,
-) -> Result<LastItem, StoreError> {
+async fn item_at(tx: &mut Tx, slice: &Slice<'_>, skipped: i64) -> Result<LastItem, StoreError> {
     let mut query = Builder::new("SELECT sort_key, id FROM (");
-    among(&mut query, "sort_key, id", user_id, floors, last);
+    among(&mut query, "sort_key, id", slice);
     window(&mut query, 1, skipped);
-    query.push(")");
+    query.push(") item");
     let (key, id): (i64, String) = query.build_as().fetch_one(tx).await?;
     Ok(LastItem { id, order_date: (key != UNDATED).then(|| time(-key)).transpose()? })
 }
 
-/// The order of the rows within the text is that of the subquery, which its limit keeps.
-pub(super) fn page_query(
-    user_id: &str,
-    floors: &[Floor],
-    last: i64,
-    limit: u32,
-    skipped: i64,
-    form: ListFormat,
-) -> Query {
-    let mut query = Builder::new(form.all_of());
-    if let [floor] = floors {
-        query.push("SELECT ").push(&form.of("line_items")).push(" AS written");
-        among_one(&mut query, user_id, floor, last);
-        window(&mut query, limit, skipped);
-    } else {
+pub(super) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, form: ListFormat) -> Query {
+    let mut query = Builder::new(form.all_of(slice.dialect));
+    match (slice.dialect, slice.floors) {
+        (Dialect::Postgres, _) => {
+            among(&mut query, &format!("{} AS written, sort_key, id", form.of("line_items")), slice);
+            window(&mut query, limit, skipped);
+        }
+        // In SQLite the order of the rows within the text is that of the subquery, which its limit keeps.
+        (Dialect::Sqlite, [floor]) => {
+            query.push("SELECT ").push(&form.of("line_items")).push(" AS written");
+            among_one(&mut query, slice, floor);
+            window(&mut query, limit, skipped);
+        }
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
-        query.push("SELECT ").push(&form.of("i")).push(" AS written FROM (SELECT row FROM (");
-        among(&mut query, "rowid AS row, sort_key, id", user_id, floors, last);
-        window(&mut query, limit, skipped);
-        query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
+        (Dialect::Sqlite, _) => {
+            query.push("SELECT ").push(&form.of("i")).push(" AS written FROM (SELECT row FROM (");
+            among(&mut query, "rowid AS row, sort_key, id", slice);
+            window(&mut query, limit, skipped);
+            query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
+        }
     }
-    query.push(")");
+    query.push(") page");
     query.build()
 }
 
 /// The items of several connections, each from its floor on.
-fn among(query: &mut Builder, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
-    if floors.is_empty() {
+fn among(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
+    if slice.floors.is_empty() {
         query.push("SELECT ").push(columns).push(" FROM line_items WHERE FALSE");
-    } else if floors.len() <= MERGED_AT_MOST {
-        for (index, floor) in floors.iter().enumerate() {
+    } else if slice.floors.len() <= MERGED_AT_MOST {
+        for (index, floor) in slice.floors.iter().enumerate() {
             query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT ").push(columns);
-            among_one(query, user_id, floor, last);
+            among_one(query, slice, floor);
         }
     } else {
-        among_very_many(query, columns, user_id, floors, last);
+        among_very_many(query, columns, slice);
     }
 }
 
-fn among_one(query: &mut Builder, user_id: &str, floor: &Floor, last: i64) {
-    query.push(" FROM line_items WHERE user_id = ").push_bind(user_id);
+fn among_one(query: &mut Builder, slice: &Slice<'_>, floor: &Floor) {
+    query.push(" FROM line_items WHERE user_id = ").push_bind(slice.user_id);
     query.push(" AND connection = ").push_bind(floor.connection);
     query.push(" AND (sort_key, id) >= (").push_bind(floor.start.0).push(", ").push_bind(&floor.start.1);
-    query.push(") AND sort_key <= ").push_bind(last);
+    query.push(") AND sort_key <= ").push_bind(slice.last);
 }
 
 /// Slower, since it sorts; nobody is known to have so many connections.
-fn among_very_many(query: &mut Builder, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
+fn among_very_many(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
     query.push("SELECT ").push(columns).push(" FROM (");
     query.push_values(
-        floors.iter().map(|floor| [floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]),
+        slice.floors.iter().map(|floor| [floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]),
     );
-    query.push(") f CROSS JOIN line_items ON user_id = ").push_bind(user_id);
+    let join = sql!([ordered join]).of(slice.dialect);
+    query.push(") f ").push(join).push(" line_items ON user_id = ").push_bind(slice.user_id);
     query
         .push(" AND connection = f.column1 AND (sort_key, id) >= (f.column2, f.column3) AND sort_key <= ")
-        .push_bind(last);
+        .push_bind(slice.last);
 }
 
 fn window(query: &mut Builder, limit: u32, skipped: i64) {

@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::dialect::sql;
 use super::json::list;
 use super::{StoreError, micros, stored};
 use crate::store::db::{Builder, Tx, query_scalar};
@@ -116,7 +117,11 @@ async fn nodes_between(
     query.push_values(floors.iter().enumerate().map(|(index, floor)| {
         [stored(index).into(), floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]
     }));
-    query.push(") f CROSS JOIN line_nodes n ON n.user_id = ").push_bind(user_id);
+    query
+        .push(") f ")
+        .push(sql!([ordered join]).of(tx.dialect()))
+        .push(" line_nodes n ON n.user_id = ")
+        .push_bind(user_id);
     query.push(" AND n.connection = f.column2 AND n.level = ").push_bind(stored(level));
     query.push(" AND (n.start_key, n.start_id) >= (f.column3, f.column4) AND (n.start_key, n.start_id) < (");
     query.push_bind(ceiling.0).push(", ").push_bind(&ceiling.1).push(")");
@@ -130,20 +135,18 @@ async fn nodes_between(
 pub(super) async fn count_before(tx: &mut Tx, user_id: &str, connections: &[i64], key: i64) -> Result<i64, StoreError> {
     let numbers = list(connections)?;
     // Down the tree: whole nodes of each level before the one that holds the key, and in the last one the rows.
-    let counted = "WITH holding AS (
+    let counted = sql!(
+        "WITH holding AS (
             SELECT c.value AS connection, n2.start_key AS key2, n2.start_id AS id2, n1.start_key AS key1,
                 n1.start_id AS id1, n0.start_key AS key0, n0.start_id AS id0
-            FROM json_each($1) c
-            CROSS JOIN line_nodes n2 ON n2.user_id = $3 AND n2.connection = c.value AND n2.level = 2
-                AND (n2.start_key, n2.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = $3 AND connection = c.value AND level = 2 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
-            CROSS JOIN line_nodes n1 ON n1.user_id = $3 AND n1.connection = c.value AND n1.level = 1
-                AND (n1.start_key, n1.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = $3 AND connection = c.value AND level = 1 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1)
-            CROSS JOIN line_nodes n0 ON n0.user_id = $3 AND n0.connection = c.value AND n0.level = 0
-                AND (n0.start_key, n0.start_id) = (SELECT start_key, start_id FROM line_nodes
-                    WHERE user_id = $3 AND connection = c.value AND level = 0 AND start_key < $2 ORDER BY start_key DESC, start_id DESC LIMIT 1))
-        SELECT COALESCE(SUM(
+            FROM (",
+        [numbers "$1"],
+        ") c ",
+        [node before key "2" "n2"],
+        [node before key "1" "n1"],
+        [node before key "0" "n0"],
+        ")
+        SELECT CAST(COALESCE(SUM(
             (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 2
                 AND (n.start_key, n.start_id) < (h.key2, h.id2))
             + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 1
@@ -151,7 +154,8 @@ pub(super) async fn count_before(tx: &mut Tx, user_id: &str, connections: &[i64]
             + (SELECT COALESCE(SUM(items), 0) FROM line_nodes n WHERE n.user_id = $3 AND n.connection = h.connection AND n.level = 0
                 AND (n.start_key, n.start_id) >= (h.key1, h.id1) AND (n.start_key, n.start_id) < (h.key0, h.id0))
             + (SELECT COUNT(*) FROM line_items i WHERE i.user_id = $3 AND i.connection = h.connection
-                AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < $2)), 0)
-        FROM holding h";
+                AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < $2)), 0) AS BIGINT)
+        FROM holding h"
+    );
     Ok(query_scalar(counted).bind(numbers).bind(key).bind(user_id).fetch_one(tx).await?)
 }

@@ -244,8 +244,8 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     query(
         "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
             behind = behind - $4, worked = $5, updated_at = $6,
-            lease_owner = CASE WHEN $7 THEN NULL ELSE lease_owner END,
-            lease_until = CASE WHEN $8 THEN NULL ELSE lease_until END
+            lease_owner = CASE WHEN $7 <> 0 THEN NULL ELSE lease_owner END,
+            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END
          WHERE id = $9",
     )
     .bind(next.state)

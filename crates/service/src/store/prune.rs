@@ -14,24 +14,24 @@ const SESSIONS_BATCH: i64 = 50;
 
 /// Rows that mean nothing any more at `$1`: the table, its key, and which they are.
 pub(super) const EXPIRED: &[(&str, &str, &str)] = &[
-    ("access_tokens", "rowid", "expires_at < $1"),
+    ("access_tokens", "digest", "expires_at < $1"),
     ("used_stamps", "user_id, client_id, stamp", "expires_at < $1"),
     ("idempotency", "user_id, client_id, key", "created_at < $1"),
-    ("refresh_tokens", "rowid", "expires_at < $1"),
-    ("authorization_codes", "rowid", "expires_at < $1"),
-    ("device_codes", "rowid", "expires_at < $1"),
+    ("refresh_tokens", "digest", "expires_at < $1"),
+    ("authorization_codes", "digest", "expires_at < $1"),
+    ("device_codes", "digest", "expires_at < $1"),
     ("one_time_passwords", "phone_digest, browser", "expires_at < $1"),
     // Another 89 days: a place is known for 90.
     ("known_places", "phone_digest, place", "used_at < $1 - 7689600000000"),
     ("unused_passwords", "phone_digest", "at < $1 - 7689600000000"),
-    ("otp_sends", "rowid", "at < $1"),
+    ("otp_sends", "sent_to, at", "at < $1"),
     ("otp_places", "sent_to", "at < $1"),
-    ("browser_sessions", "rowid", "expires_at < $1"),
-    ("link_tokens", "rowid", "expires_at < $1"),
+    ("browser_sessions", "digest", "expires_at < $1"),
+    ("link_tokens", "digest", "expires_at < $1"),
     // Grants that have no token any more; until a moment ago they may have been about to get one.
     (
         "grants",
-        "rowid",
+        "id",
         "created_at < $1
          AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id)
          AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = grants.id)",
@@ -65,7 +65,7 @@ impl Store {
         }
         let forget = format!(
             "UPDATE refresh_tokens SET successor = NULL
-             WHERE rowid IN (SELECT rowid FROM refresh_tokens WHERE {SPENT_SUCCESSORS} LIMIT {BATCH})"
+             WHERE digest IN (SELECT digest FROM refresh_tokens WHERE {SPENT_SUCCESSORS} LIMIT {BATCH})"
         );
         self.in_batches("refresh_tokens", SPENT_SUCCESSORS, &forget, long_ago).await?;
         Ok(removed + self.prune_sessions(micros(now - history)).await?)

@@ -13,7 +13,8 @@ use super::owner::Owner;
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
-use crate::store::db::{On, query, query_as, query_scalar};
+use crate::store::db::{On, Sql, query, query_as, query_scalar};
+use crate::store::dialect::sql;
 use crate::store::row::row;
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
@@ -86,7 +87,7 @@ row! {
         sync_status: String,
         attempt: i64,
         claims_without_commit: i64,
-        full: bool,
+        full: i64,
         codes_left: i64,
         due_at: Option<i64>,
         deadline_at: Option<i64>,
@@ -117,7 +118,7 @@ impl ClaimRow {
             status: self.sync_status.parse()?,
             attempt: u32::try_from(self.attempt).unwrap_or(u32::MAX),
             lost: u32::try_from(self.claims_without_commit).unwrap_or(u32::MAX),
-            full: self.full,
+            full: self.full != 0,
             codes_left: u32::try_from(self.codes_left).unwrap_or(0),
             left: Duration::from_micros(count(left)),
             worked: Duration::from_micros(count(self.worked)),
@@ -171,47 +172,67 @@ row! {
         id: String,
         user_id: String,
         retailer_id: i64,
+        epoch: i64,
     }
 }
 
 /// The part that is due longest, at `$1` (the machine's time), of a user that is not in `$2` and a retailer that is not in
 /// `$3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
 /// cost nothing. A part whose leases run out again and again is claimed after growing waits.
-pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
+pub(crate) const DUE: Sql = sql!(
+    "WITH RECURSIVE open (retailer) AS (
         SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
         UNION ALL
         SELECT (SELECT MIN(n.retailer_id) FROM retailer_sessions n WHERE n.active = 1 AND n.retailer_id > open.retailer)
         FROM open WHERE open.retailer IS NOT NULL)
-     SELECT r.id, r.user_id, r.retailer_id FROM open CROSS JOIN retailer_sessions r ON r.id = (
-        SELECT d.id FROM retailer_sessions d CROSS JOIN users u ON u.id = d.user_id
+     SELECT r.id, r.user_id, r.retailer_id, r.epoch FROM open ",
+    [ordered join],
+    " retailer_sessions r ON r.id = (
+        SELECT d.id FROM retailer_sessions d ",
+    [ordered join],
+    " users u ON u.id = d.user_id
         WHERE d.active = 1 AND d.retailer_id = open.retailer
-            AND d.due_at <= $1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+            AND d.due_at <= $1 + (SELECT ",
+    [greatest],
+    "(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
                 WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
             AND d.due_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
             AND (d.lease_until IS NULL OR $1 >= d.lease_until
-                + CASE d.claims_without_commit WHEN 0 THEN 0 ELSE 1000000 << MIN(d.claims_without_commit, 6) END)
-            AND d.user_id NOT IN (SELECT value FROM json_each($2))
+                + CASE d.claims_without_commit WHEN 0 THEN 0 WHEN 1 THEN 2 WHEN 2 THEN 4 WHEN 3 THEN 8 WHEN 4 THEN 16
+                    WHEN 5 THEN 32 ELSE 64 END * 1000000)
+            AND d.user_id NOT IN (",
+    [texts "$2"],
+    ")
         ORDER BY d.due_at LIMIT 1)
-     WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (SELECT value FROM json_each($3))
+     WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (",
+    [numbers "$3"],
+    ")
         AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = open.retailer)
-     ORDER BY r.due_at, r.id LIMIT 1";
+     ORDER BY r.due_at, r.id LIMIT 1"
+);
 
 /// When something falls due after `$1`, in the machine's time: of users whose clock runs with the machine's, and of those
 /// whose clock a sandbox moved.
-const NEXT_DUE: &str = "SELECT MIN(at) FROM (
+const NEXT_DUE: Sql = sql!(
+    "SELECT MIN(at) FROM (
         SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > $1
         UNION ALL
         SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > $1
         UNION ALL
         SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > $1
         UNION ALL
-        SELECT MIN(r.due_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
+        SELECT MIN(r.due_at - u.clock_offset) FROM users u ",
+    [ordered join],
+    " retailer_sessions r ON r.user_id = u.id
         WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
             AND r.active = 1 AND r.due_at - u.clock_offset > $1
         UNION ALL
-        SELECT MIN(r.deadline_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
+        SELECT MIN(r.deadline_at - u.clock_offset) FROM users u ",
+    [ordered join],
+    " retailer_sessions r ON r.user_id = u.id
         WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
-            AND r.active = 1 AND r.deadline_at - u.clock_offset > $1)";
+            AND r.active = 1 AND r.deadline_at - u.clock_offset > $1) falling_due"
+);
 
 impl Store {
     /// Claims parts that are due, those first that are due longest, as far as there is room.
@@ -230,7 +251,8 @@ impl Store {
         let mut claims = Vec::new();
         for _ in 0..room.parts.min(BATCH) {
             let Some(due) = first_due(&mut tx, now, room).await? else { break };
-            let row = take(&mut tx, owner, now, &due.id).await?;
+            // Another node has it, or has just had it: that one works on what is due, and this one looks again later.
+            let Some(row) = take(&mut tx, owner, now, &due).await? else { break };
             room.take(&due);
             match row.into_claim(owner) {
                 Ok(claim) => claims.push(claim),
@@ -304,21 +326,32 @@ async fn first_due(on: impl Into<On<'_>>, now: DateTime<Utc>, room: &Room<'_>) -
 }
 
 /// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.
-async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, id: &str) -> Result<ClaimRow, StoreError> {
+/// None: another node has claimed it since it was looked up, or is about to.
+async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, due: &Due) -> Result<Option<ClaimRow>, StoreError> {
+    let is_ours = query(sql!("SELECT 1 FROM retailer_sessions WHERE id = $1 AND epoch = $2", [lock or skip]))
+        .bind(&due.id)
+        .bind(due.epoch)
+        .exists(&mut *tx)
+        .await?;
+    if !is_ours {
+        return Ok(None);
+    }
     query(
-        "UPDATE retailer_sessions SET claims_without_commit = claims_without_commit + (lease_owner IS NOT NULL),
+        "UPDATE retailer_sessions SET claims_without_commit =
+                claims_without_commit + CASE WHEN lease_owner IS NULL THEN 0 ELSE 1 END,
             lease_owner = $1, lease_until = $2, epoch = epoch + 1 WHERE id = $3",
     )
     .bind(owner)
     .bind(micros(now + LEASE))
-    .bind(id)
+    .bind(&due.id)
     .execute(&mut *tx)
     .await?;
-    Ok(query_as(
+    let row = query_as(
         "SELECT r.*, c.number AS connection, c.display_name, c.credentials, c.session, c.not_before
          FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
     )
-    .bind(id)
+    .bind(&due.id)
     .fetch_one(&mut *tx)
-    .await?)
+    .await?;
+    Ok(Some(row))
 }

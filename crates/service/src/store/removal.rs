@@ -102,8 +102,8 @@ impl Store {
             "DELETE FROM line_nodes WHERE (user_id, connection, level, start_key, start_id) IN (
                 SELECT user_id, connection, level, start_key, start_id FROM line_nodes
                 WHERE user_id = $1 AND connection = $2 LIMIT $3)",
-            "DELETE FROM line_items WHERE rowid IN (
-                SELECT rowid FROM line_items WHERE user_id = $1 AND connection = $2 LIMIT $3)",
+            "DELETE FROM line_items WHERE (user_id, connection, item) IN (
+                SELECT user_id, connection, item FROM line_items WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM orders WHERE (user_id, connection, number) IN (
                 SELECT user_id, connection, number FROM orders WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM former_order_ids WHERE (user_id, connection, order_id) IN (

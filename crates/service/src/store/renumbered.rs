@@ -9,6 +9,7 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::counts::Counts;
+use super::dialect::sql;
 use super::guard::Guarded;
 use super::ingest::update;
 use super::json::list;
@@ -103,15 +104,12 @@ impl Store {
     async fn likenesses(&self, claim: &Claim, numbers: &[i64]) -> Result<HashMap<Likeness, Vec<i64>>, StoreError> {
         let mut likenesses = HashMap::<_, Vec<i64>>::new();
         for numbers in numbers.chunks(READ) {
-            let rows: Vec<(i64, String)> = query_as(
-                "SELECT o.value, i.document FROM json_each($3) o CROSS JOIN line_items i
-                    ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
-            )
-            .bind(&claim.user_id)
-            .bind(claim.connection)
-            .bind(list(numbers)?)
-            .fetch_all(&self.pool)
-            .await?;
+            let rows: Vec<(i64, String)> = query_as(sql!("SELECT o.value, i.document FROM ", [lines of orders]))
+                .bind(&claim.user_id)
+                .bind(claim.connection)
+                .bind(list(numbers)?)
+                .fetch_all(&self.pool)
+                .await?;
             let mut lines = HashMap::<i64, Vec<OrderItem>>::new();
             for (number, document) in rows {
                 lines.entry(number).or_default().push(parse(&document)?);
@@ -211,7 +209,7 @@ async fn write_joined(
 }
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
-    type Order = (String, Option<String>, i64, Option<i64>, bool, Option<String>);
+    type Order = (String, Option<String>, i64, Option<i64>, i64, Option<String>);
     query(
         "INSERT INTO former_order_ids (user_id, connection, order_id)
          SELECT user_id, connection, order_id FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::dialect::locking;
+use super::dialect::sql;
 use super::sessions::CREDENTIALS;
 use super::{Store, StoreError, Write, micros};
 use crate::keys::{Keys, Place};
@@ -39,7 +39,8 @@ impl Store {
     ) -> Result<Result<(), WrongRootKey>, StoreError> {
         let given: Vec<&str> = keys.fingerprints().collect();
         let mut tx = self.write().await?;
-        let _environment: String = query_scalar(locking!("SELECT name FROM environment")).fetch_one(&mut tx).await?;
+        let _environment: String =
+            query_scalar(sql!("SELECT name FROM environment", [lock])).fetch_one(&mut tx).await?;
         let known: Vec<String> = query_scalar("SELECT fingerprint FROM root_keys ORDER BY since DESC, fingerprint")
             .fetch_all(&mut tx)
             .await?;

@@ -12,6 +12,7 @@ macro_rules! row {
         $visibility struct $name { $($(#[$of_field])* $of $field: $kind,)+ $($part: $part_kind,)? }
 
         $crate::store::row::row!(@read $name, sqlx::sqlite::SqliteRow, $($field)+ $(, $part: $part_kind)?);
+        $crate::store::row::row!(@read $name, sqlx::postgres::PgRow, $($field)+ $(, $part: $part_kind)?);
     };
     (@read $name:ident, $row:ty, $($field:ident)+ $(, $part:ident: $part_kind:ty)?) => {
         impl sqlx::FromRow<'_, $row> for $name {

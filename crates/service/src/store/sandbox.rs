@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{ConnectionStatus, Id, SyncErrorCode};
 
 use super::connections::{lock, set_status};
-use super::dialect::locking;
+use super::dialect::sql;
 use super::start::running;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
-use crate::store::db::{query, query_as};
+use crate::store::db::{Sql, query, query_as};
 
 /// The outcome of breaking a connection.
 #[derive(Debug)]
@@ -34,16 +34,35 @@ pub(crate) enum ClockChange {
 
 /// Moves the syncs of user `$3` along with a clock that jumps by `$1` from `$2`: by as much as it moves past the moment at which
 /// each is due. One that waits for a person stays.
-const MOVE_ALONG: &str = "UPDATE retailer_sessions
-     SET behind = behind + MAX(0, $1 - MAX(0, due_at - $2)),
-        deadline_at = deadline_at + MAX(0, $1 - MAX(0, due_at - $2)),
-        due_at = due_at + MAX(0, $1 - MAX(0, due_at - $2))
-     WHERE user_id = $3 AND active = 1 AND due_at IS NOT NULL";
+const MOVE_ALONG: Sql = sql!(
+    "UPDATE retailer_sessions
+     SET behind = behind + ",
+    [greatest],
+    "(0, $1 - ",
+    [greatest],
+    "(0, due_at - $2)),
+        deadline_at = deadline_at + ",
+    [greatest],
+    "(0, $1 - ",
+    [greatest],
+    "(0, due_at - $2)),
+        due_at = due_at + ",
+    [greatest],
+    "(0, $1 - ",
+    [greatest],
+    "(0, due_at - $2))
+     WHERE user_id = $3 AND active = 1 AND due_at IS NOT NULL"
+);
 
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
+        // The syncs first, as in every change of one: none stores anything more while its rows go.
+        query(sql!("SELECT 1 FROM retailer_sessions WHERE $1 IS NULL OR user_id = $1 ORDER BY id", [lock]))
+            .bind(user_id)
+            .execute(&mut tx)
+            .await?;
         for statement in [
             "DELETE FROM line_nodes WHERE $1 IS NULL OR user_id = $1",
             "DELETE FROM line_items WHERE $1 IS NULL OR user_id = $1",
@@ -89,7 +108,7 @@ impl Store {
     ) -> Result<(DateTime<Utc>, bool), StoreError> {
         let mut tx = self.write().await?;
         let (offset, frozen_at): (i64, Option<i64>) =
-            query_as(locking!("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1"))
+            query_as(sql!("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1", [lock]))
                 .bind(user_id)
                 .fetch_one(&mut tx)
                 .await?;

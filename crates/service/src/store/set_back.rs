@@ -4,18 +4,25 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::queue::LEASE;
 use super::{Store, StoreError, micros};
-use crate::store::db::query;
+use crate::store::db::{Sql, query};
+use crate::store::dialect::sql;
 
 /// A part that waits is due as long from `$1` (the machine's new time) as it was from the old time, which is `$2` later; one
 /// that was due already is due now. What is left of its phase stays. Users whose clock a sandbox froze are left alone, and so
 /// are parts that wait for a person.
 ///
 /// Another node that notices the same makes a part due at once at worst: a retailer's pace is kept elsewhere.
-const SET_BACK: &str = "UPDATE retailer_sessions AS r
-     SET deadline_at = r.deadline_at - (r.due_at - MAX(r.due_at - $2, $1 + u.clock_offset)),
-        due_at = MAX(r.due_at - $2, $1 + u.clock_offset)
+const SET_BACK: Sql = sql!(
+    "UPDATE retailer_sessions AS r
+     SET deadline_at = r.deadline_at - (r.due_at - ",
+    [greatest],
+    "(r.due_at - $2, $1 + u.clock_offset)),
+        due_at = ",
+    [greatest],
+    "(r.due_at - $2, $1 + u.clock_offset)
      FROM users u
-     WHERE u.id = r.user_id AND u.clock_frozen_at IS NULL AND r.active = 1 AND r.due_at > $1 + u.clock_offset";
+     WHERE u.id = r.user_id AND u.clock_frozen_at IS NULL AND r.active = 1 AND r.due_at > $1 + u.clock_offset"
+);
 
 /// No lease holds beyond `$1`: that of a node which died would hold until the old time comes again. One that is held is
 /// renewed long before.

@@ -7,7 +7,7 @@ use ordersync_api::{ConnectionStatus, EventType, Extra, Id, SyncStarted, SyncSta
 use serde::Serialize;
 
 use super::connections::{self, Access, set_status};
-use super::dialect::locking;
+use super::dialect::sql;
 use super::idempotency::{Answer, IdempotencyKey, Once};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, Write, micros, stored};
@@ -205,11 +205,10 @@ impl Store {
         let Some(mut once) = self.write_once(key, caller.now).await? else {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
-        let connections: Vec<(String, String)> = query_as(locking!(
+        let connections: Vec<(String, String)> = query_as(sql!(
             "SELECT c.id, c.status FROM connections c
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
-             WHERE c.user_id = $2 AND c.status IN ($3, $4) ORDER BY c.created_at, c.id",
-            of "c"
+             WHERE c.user_id = $2 AND c.status IN ($3, $4) ORDER BY c.created_at, c.id", [lock of "c"]
         ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
@@ -348,7 +347,7 @@ async fn queue_part(
 ) -> Result<bool, StoreError> {
     let queued = query(
         "INSERT INTO retailer_sessions
-            (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
+            (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, \"full\",
              staged_credentials)
          SELECT $1, $2, c.user_id, c.id, c.retailer_id, $3, $4, 1, $5, $6, $7, $8 FROM connections c WHERE c.id = $9
             AND NOT EXISTS (SELECT 1 FROM retailer_sessions r

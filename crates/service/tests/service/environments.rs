@@ -9,9 +9,10 @@ use ordersync_service::config::{OtpDeliveryConfig, TlsFiles};
 use ordersync_service::{Service, StartError};
 use tempfile::TempDir;
 
-use crate::harness::{Node, World, config};
+use crate::harness::{Node, World, config, make_schema};
 
 async fn start_live(store: &Path) -> Result<Service, StartError> {
+    make_schema(store).await;
     let mut config = config(store);
     config.sandbox = None;
     config.public_url = Some("https://orders.example".into());

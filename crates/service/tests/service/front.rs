@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use ordersync_service::config::ConnectionLimits;
 use serde_json::Value;
-use sqlx::Connection as _;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
-use crate::harness::{World, refusal};
+use crate::harness::{World, change_store, refusal};
 
 /// A connection that sends this and nothing more.
 fn raw(world: &World, sent: &str) -> TcpStream {
@@ -62,14 +60,12 @@ async fn idle_connections_make_room_for_a_new_one() {
 async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does() {
     let world = World::new().await;
     let user = world.node.user(1).await;
-    let path = world.store.path().join("service.sqlite3");
-    let mut other = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
-    sqlx::query("ALTER TABLE store_probe RENAME TO gone").execute(&mut other).await.unwrap();
+    change_store(world.store.path(), "ALTER TABLE store_probe RENAME TO gone").await;
     let refused = user.get("/readyz").await;
     assert_eq!(refused.headers()["retry-after"], "5");
     assert_eq!(refusal(refused, 503).await.0, "UNAVAILABLE");
     assert_eq!(user.get("/healthz").await.status(), 200);
-    sqlx::query("ALTER TABLE gone RENAME TO store_probe").execute(&mut other).await.unwrap();
+    change_store(world.store.path(), "ALTER TABLE gone RENAME TO store_probe").await;
     let deadline = std::time::Instant::now() + Duration::from_secs(20);
     while user.get("/readyz").await.status() != 200 {
         assert!(std::time::Instant::now() < deadline);

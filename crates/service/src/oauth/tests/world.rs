@@ -63,7 +63,7 @@ impl World {
         let folder = TempDir::new().unwrap();
         let clock = Arc::new(SettableClock::at(DateTime::from_timestamp(1_795_000_000, 0).unwrap()));
         let keys = Arc::new(Keys::from_secret(&SecretString::from(STANDARD.encode([7; 32]))).unwrap());
-        let store = Store::open(&folder.path().join("service.sqlite3")).await.unwrap();
+        let store = Store::of_test(&folder.path().join("service.sqlite3")).await;
         let catalog = Arc::new(Catalog::default());
         let shared: Arc<dyn Clock> = clock.clone();
         let metrics = Arc::new(crate::counters::Metrics::new().unwrap());

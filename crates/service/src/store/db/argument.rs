@@ -34,21 +34,26 @@ from! {
     Bool: bool;
 }
 
+/// No text of the program has a NUL character, and PostgreSQL takes none: what is looked for with one is not found.
+fn without_nul(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
+}
+
 /// The arguments as a database takes them.
 pub(super) fn encoded<DB: Database>(arguments: Vec<Argument>) -> Result<DB::Arguments, sqlx::Error>
 where
     for<'a> Option<i64>: Encode<'a, DB> + Type<DB>,
     for<'a> Option<String>: Encode<'a, DB> + Type<DB>,
     for<'a> Option<Vec<u8>>: Encode<'a, DB> + Type<DB>,
-    for<'a> Option<bool>: Encode<'a, DB> + Type<DB>,
 {
     let mut encoded = DB::Arguments::default();
     for argument in arguments {
         match argument {
             Argument::Integer(value) => encoded.add(value),
-            Argument::Text(value) => encoded.add(value),
+            Argument::Text(value) => encoded.add(value.map(without_nul)),
             Argument::Blob(value) => encoded.add(value),
-            Argument::Bool(value) => encoded.add(value),
+            // A flag is a number in the tables: 0 or 1.
+            Argument::Bool(value) => encoded.add(value.map(i64::from)),
         }
         .map_err(sqlx::Error::Encode)?;
     }

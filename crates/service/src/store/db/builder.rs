@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sqlx::{AssertSqlSafe, SqlSafeStr as _};
+use sqlx::AssertSqlSafe;
 
 use super::argument::Argument;
 use super::query::{Query, Row, Whole};
@@ -44,10 +44,10 @@ impl Builder {
     }
 
     pub(crate) fn build(self) -> Query {
-        Query::new(AssertSqlSafe(self.sql).into_sql_str(), self.arguments)
+        Query::new(AssertSqlSafe(self.sql).into(), self.arguments)
     }
 
     pub(crate) fn build_as<R: Row>(self) -> Query<Whole<R>> {
-        Query::new(AssertSqlSafe(self.sql).into_sql_str(), self.arguments)
+        Query::new(AssertSqlSafe(self.sql).into(), self.arguments)
     }
 }

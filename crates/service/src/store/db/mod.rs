@@ -1,36 +1,43 @@
-//! The database under the store: its connections, its transactions, and queries that run on either.
+//! The database under the store: its connections, its transactions, and queries that run on either kind.
 //!
-//! A query has one text, with `$1`, `$2` and so on for its arguments, and collects the arguments before it knows what it runs
-//! on.
+//! A query has one text, with `$1`, `$2` and so on for its arguments, or one for each database where they must differ. It
+//! collects the arguments before it knows what it runs on.
 
 mod argument;
 mod builder;
 mod query;
 mod rows;
+mod statement;
 
+use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::query::{Query, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
+pub(crate) use self::statement::{Dialect, Sql};
 
 /// Connections to the database.
 #[derive(Debug, Clone)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
+    Postgres(PgPool),
 }
 
 /// A transaction. Dropped without a commit, it is rolled back.
 pub(crate) enum Tx {
     Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
 }
 
 /// What a statement runs on: any connection of a pool, or the connection of a transaction.
 pub(crate) enum On<'a> {
     SqlitePool(&'a SqlitePool),
     Sqlite(&'a mut SqliteConnection),
+    PostgresPool(&'a PgPool),
+    Postgres(&'a mut PgConnection),
 }
 
 impl Pool {
@@ -38,19 +45,31 @@ impl Pool {
     pub(crate) async fn begin(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => pool.begin().await.map(Tx::Sqlite),
+            Self::Postgres(pool) => {
+                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await.map(Tx::Postgres)
+            }
         }
     }
 
-    /// A transaction that may write.
+    /// A transaction that may write. In PostgreSQL each of its statements sees what others have committed before it.
     pub(crate) async fn begin_write(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite),
+            Self::Postgres(pool) => pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await.map(Tx::Postgres),
         }
     }
 
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    pub(crate) const fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
         }
     }
 
@@ -59,6 +78,7 @@ impl Pool {
     pub(crate) fn sqlite(&self) -> &SqlitePool {
         match self {
             Self::Sqlite(pool) => pool,
+            Self::Postgres(_) => panic!("a test of SQLite runs on PostgreSQL"),
         }
     }
 
@@ -66,12 +86,14 @@ impl Pool {
     pub(crate) fn level(&self) -> (u32, usize) {
         match self {
             Self::Sqlite(pool) => (pool.size(), pool.num_idle()),
+            Self::Postgres(pool) => (pool.size(), pool.num_idle()),
         }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         match self {
             Self::Sqlite(pool) => pool.is_closed(),
+            Self::Postgres(pool) => pool.is_closed(),
         }
     }
 }
@@ -80,6 +102,14 @@ impl Tx {
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
             Self::Sqlite(tx) => tx.commit().await,
+            Self::Postgres(tx) => tx.commit().await,
+        }
+    }
+
+    pub(crate) const fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
         }
     }
 }
@@ -90,6 +120,8 @@ impl On<'_> {
         match self {
             Self::SqlitePool(pool) => On::SqlitePool(pool),
             Self::Sqlite(connection) => On::Sqlite(connection),
+            Self::PostgresPool(pool) => On::PostgresPool(pool),
+            Self::Postgres(connection) => On::Postgres(connection),
         }
     }
 }
@@ -98,6 +130,7 @@ impl<'a> From<&'a Pool> for On<'a> {
     fn from(pool: &'a Pool) -> Self {
         match pool {
             Pool::Sqlite(pool) => Self::SqlitePool(pool),
+            Pool::Postgres(pool) => Self::PostgresPool(pool),
         }
     }
 }
@@ -106,6 +139,7 @@ impl<'a> From<&'a mut Tx> for On<'a> {
     fn from(tx: &'a mut Tx) -> Self {
         match tx {
             Tx::Sqlite(tx) => Self::Sqlite(tx),
+            Tx::Postgres(tx) => Self::Postgres(tx),
         }
     }
 }

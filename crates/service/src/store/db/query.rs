@@ -5,16 +5,21 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 use futures::stream::BoxStream;
+use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, Row as _, SqlSafeStr, SqlStr, Sqlite};
+use sqlx::{ColumnIndex, Database, Decode, FromRow, Postgres, Sqlite};
 
 use super::On;
 use super::argument::{Argument, encoded};
+use super::statement::{Dialect, Statement};
 
 /// A type that rows of every database are read as.
-pub(crate) trait Row: for<'r> FromRow<'r, SqliteRow> + Send + Unpin + 'static {}
+pub(crate) trait Row:
+    for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
+{
+}
 
-impl<R: for<'r> FromRow<'r, SqliteRow> + Send + Unpin + 'static> Row for R {}
+impl<R> Row for R where R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static {}
 
 /// What a query makes of a row.
 pub(crate) trait Read {
@@ -53,39 +58,45 @@ where
 
 /// A statement with its arguments; `R` is what its rows are read as.
 pub(crate) struct Query<R = ()> {
-    sql: SqlStr,
+    statement: Statement,
     arguments: Vec<Argument>,
     read: PhantomData<fn() -> R>,
 }
 
 /// A statement whose rows, if it has any, are not read.
-pub(crate) fn query(sql: impl SqlSafeStr) -> Query {
-    Query::new(sql.into_sql_str(), Vec::new())
+pub(crate) fn query(statement: impl Into<Statement>) -> Query {
+    Query::new(statement.into(), Vec::new())
 }
 
 /// A query whose rows are read as a whole.
-pub(crate) fn query_as<R: Row>(sql: impl SqlSafeStr) -> Query<Whole<R>> {
-    Query::new(sql.into_sql_str(), Vec::new())
+pub(crate) fn query_as<R: Row>(statement: impl Into<Statement>) -> Query<Whole<R>> {
+    Query::new(statement.into(), Vec::new())
 }
 
 /// A query of whose rows the first column is read.
-pub(crate) fn query_scalar<T>(sql: impl SqlSafeStr) -> Query<First<T>> {
-    Query::new(sql.into_sql_str(), Vec::new())
+pub(crate) fn query_scalar<T>(statement: impl Into<Statement>) -> Query<First<T>> {
+    Query::new(statement.into(), Vec::new())
 }
 
-/// Runs a method of sqlx's queries on whatever there is.
+/// Makes one of sqlx's queries of a [`Query`] and runs a method of it, on whatever there is.
 macro_rules! run {
-    ($on:expr, $method:ident, $query:expr) => {
+    ($on:expr, $query:ident.$make:ident.$method:ident => $out:expr) => {
         match $on.into() {
-            On::SqlitePool(pool) => $query.$method(pool).await,
-            On::Sqlite(connection) => $query.$method(connection).await,
+            On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method => $out),
+            On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method => $out),
+            On::PostgresPool(pool) => run!(@on pool, Postgres, $query.$make.$method => $out),
+            On::Postgres(connection) => run!(@on connection, Postgres, $query.$make.$method => $out),
         }
     };
+    (@on $on:expr, $database:ident, $query:ident.$make:ident.$method:ident => $out:expr) => {{
+        let arguments = encoded::<$database>($query.arguments)?;
+        sqlx::$make($query.statement.of(Dialect::$database), arguments).$method($on).await.map($out)?
+    }};
 }
 
 impl<R> Query<R> {
-    pub(super) const fn new(sql: SqlStr, arguments: Vec<Argument>) -> Self {
-        Self { sql, arguments, read: PhantomData }
+    pub(super) const fn new(statement: Statement, arguments: Vec<Argument>) -> Self {
+        Self { statement, arguments, read: PhantomData }
     }
 
     pub(crate) fn bind(mut self, argument: impl Into<Argument>) -> Self {
@@ -93,35 +104,31 @@ impl<R> Query<R> {
         self
     }
 
+    /// Its text, as SQLite gets it.
     #[cfg(test)]
-    pub(crate) fn sql(&self) -> &str {
-        self.sql.as_str()
+    pub(crate) fn sql(&self) -> String {
+        self.statement.clone().of(Dialect::Sqlite).as_str().to_owned()
     }
 
     /// Runs the statement. Returns how many rows it changed.
     pub(crate) async fn execute(self, on: impl Into<On<'_>>) -> Result<u64, sqlx::Error> {
-        let done = run!(on, execute, sqlx::query_with(self.sql, encoded::<Sqlite>(self.arguments)?))?;
-        Ok(done.rows_affected())
+        Ok(run!(on, self.query_with.execute => |done| done.rows_affected()))
     }
 
     /// Whether there is a row.
     pub(crate) async fn exists(self, on: impl Into<On<'_>>) -> Result<bool, sqlx::Error> {
-        let row = run!(on, fetch_optional, sqlx::query_with(self.sql, encoded::<Sqlite>(self.arguments)?))?;
-        Ok(row.is_some())
+        Ok(run!(on, self.query_with.fetch_optional => |row| row.is_some()))
     }
 
     /// The text that the only row is, where the database left it: a page is half a megabyte.
     pub(crate) async fn fetch_text(self, on: impl Into<On<'_>>) -> Result<Bytes, sqlx::Error> {
-        let row = run!(on, fetch_one, sqlx::query_with(self.sql, encoded::<Sqlite>(self.arguments)?))?;
-        // So that what cannot be read is an error, and not nothing.
-        row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
-        Ok(Bytes::from_owner(Text(row)))
+        run!(on, self.query_with.fetch_one => text)
     }
 }
 
 impl<R: Read> Query<R> {
     pub(crate) async fn fetch_all(self, on: impl Into<On<'_>>) -> Result<Vec<R::Out>, sqlx::Error> {
-        let rows: Vec<R::Row> = run!(on, fetch_all, sqlx::query_as_with(self.sql, encoded::<Sqlite>(self.arguments)?))?;
+        let rows: Vec<R::Row> = run!(on, self.query_as_with.fetch_all => |rows| rows);
         Ok(rows.into_iter().map(R::out).collect())
     }
 
@@ -132,10 +139,21 @@ impl<R: Read> Query<R> {
         failed: impl Fn(sqlx::Error) -> E,
         mut take: impl FnMut(R::Out) -> Result<(), E>,
     ) -> Result<(), E> {
-        let query = sqlx::query_as_with(self.sql, encoded::<Sqlite>(self.arguments).map_err(&failed)?);
+        let (statement, arguments) = (self.statement, self.arguments);
+        macro_rules! stream {
+            ($on:ident, $database:ident) => {
+                sqlx::query_as_with::<$database, R::Row, _>(
+                    statement.of(Dialect::$database),
+                    encoded::<$database>(arguments).map_err(&failed)?,
+                )
+                .fetch($on)
+            };
+        }
         let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match on.into() {
-            On::SqlitePool(pool) => query.fetch(pool),
-            On::Sqlite(connection) => query.fetch(connection),
+            On::SqlitePool(pool) => stream!(pool, Sqlite),
+            On::Sqlite(connection) => stream!(connection, Sqlite),
+            On::PostgresPool(pool) => stream!(pool, Postgres),
+            On::Postgres(connection) => stream!(connection, Postgres),
         };
         while let Some(row) = rows.try_next().await.map_err(&failed)? {
             take(R::out(row))?;
@@ -145,8 +163,7 @@ impl<R: Read> Query<R> {
 
     /// The first row, if there is one.
     pub(crate) async fn fetch_optional(self, on: impl Into<On<'_>>) -> Result<Option<R::Out>, sqlx::Error> {
-        let row: Option<R::Row> =
-            run!(on, fetch_optional, sqlx::query_as_with(self.sql, encoded::<Sqlite>(self.arguments)?))?;
+        let row: Option<R::Row> = run!(on, self.query_as_with.fetch_optional => |row| row);
         Ok(row.map(R::out))
     }
 
@@ -156,10 +173,29 @@ impl<R: Read> Query<R> {
     }
 }
 
-/// A row of one text.
-struct Text(SqliteRow);
+/// The text that is the first column of a row.
+fn text<R>(row: R) -> Result<Bytes, sqlx::Error>
+where
+    R: sqlx::Row + Send + 'static,
+    usize: ColumnIndex<R>,
+    for<'r> Option<&'r [u8]>: Decode<'r, R::Database>,
+    for<'r> &'r [u8]: Decode<'r, R::Database>,
+    R::Database: Database<Row = R>,
+{
+    // So that what cannot be read is an error, and not nothing.
+    row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
+    Ok(Bytes::from_owner(Text(row)))
+}
 
-impl AsRef<[u8]> for Text {
+/// A row of one text.
+struct Text<R>(R);
+
+impl<R> AsRef<[u8]> for Text<R>
+where
+    R: sqlx::Row,
+    usize: ColumnIndex<R>,
+    for<'r> &'r [u8]: Decode<'r, R::Database>,
+{
     fn as_ref(&self) -> &[u8] {
         // Nothing, where there are no rows. Anything else was read before.
         self.0.try_get_unchecked(0).unwrap_or_default()

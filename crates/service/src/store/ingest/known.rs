@@ -8,8 +8,8 @@ use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, IdentifiedLine};
 use crate::store::adjustments::{of_line, of_order};
 use crate::store::db::{query_as, query_scalar};
-use crate::store::dialect::listed_orders;
-use crate::store::json::list;
+use crate::store::dialect::sql;
+use crate::store::json::{list, texts};
 use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
@@ -56,7 +56,7 @@ pub(super) struct Known {
 impl Known {
     pub(super) async fn of(tx: &mut Write, claim: &Claim, orders: &[&RetailerOrder]) -> Result<Self, StoreError> {
         let ids: Vec<&str> = orders.iter().map(|order| order.order_id.as_str()).collect();
-        let ids = list(&ids)?;
+        let ids = texts(&ids)?;
         let mut known = Self {
             orders: stored_orders(tx, claim, &ids).await?,
             former: HashSet::new(),
@@ -117,10 +117,10 @@ impl Known {
         let changed = self.orders.iter_mut().filter(|(id, _)| changed.contains(id.as_str())).map(|(_, order)| order);
         let changed: Vec<&mut StoredOrder> = changed.collect();
         let numbers: Vec<i64> = changed.iter().map(|order| order.number).collect();
-        let mut documents: HashMap<i64, String> = query_as::<(i64, String)>(
-            "SELECT i.item, i.document FROM json_each($3) o CROSS JOIN line_items i
-                ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
-        )
+        let mut documents: HashMap<i64, String> = query_as::<(i64, String)>(sql!(
+            "SELECT i.item, i.document FROM ",
+            [lines of orders]
+        ))
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(list(&numbers)?)
@@ -154,9 +154,9 @@ fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool, Option<String>)> = query_as(concat!(
+    let rows: Vec<(String, i64, String, bool, Option<String>)> = query_as(sql!(
         "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders WHERE ",
-        listed_orders!()
+        [listed orders]
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)
@@ -181,11 +181,10 @@ async fn stored_lines(
     let mut by_number: HashMap<i64, &mut StoredOrder> =
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
-    let rows: Vec<Line> = query_as(
-        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each($3) o
-         CROSS JOIN line_items i
-             ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
-    )
+    let rows: Vec<Line> = query_as(sql!(
+        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM ",
+        [lines of orders]
+    ))
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(list(&numbers)?)
@@ -204,10 +203,11 @@ async fn stored_lines(
 
 /// Takes those that have passed now out of those that the session had kept back.
 async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let passed: Vec<String> = query_scalar(
-        "DELETE FROM kept_back_orders
-         WHERE user_id = $1 AND retailer_session_id = $2 AND order_id IN (SELECT value FROM json_each($3)) RETURNING order_id",
-    )
+    let passed: Vec<String> = query_scalar(sql!(
+        "DELETE FROM kept_back_orders WHERE user_id = $1 AND retailer_session_id = $2 AND order_id IN (",
+        [texts "$3"],
+        ") RETURNING order_id"
+    ))
     .bind(&claim.user_id)
     .bind(&claim.id)
     .bind(ids)
@@ -217,7 +217,7 @@ async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<Stri
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let former: Vec<String> = query_scalar(concat!("SELECT order_id FROM former_order_ids WHERE ", listed_orders!()))
+    let former: Vec<String> = query_scalar(sql!("SELECT order_id FROM former_order_ids WHERE ", [listed orders]))
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(ids)

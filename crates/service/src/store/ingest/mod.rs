@@ -14,8 +14,8 @@ use self::known::Known;
 use self::write::ROWS;
 pub(super) use self::write::{insert, update};
 use super::adjustments::of_order;
-use super::dialect::listed_orders;
-use super::json::list;
+use super::dialect::sql;
+use super::json::texts;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;
 use super::missing;
@@ -167,14 +167,14 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     if order_ids.is_empty() {
         return Ok(sum);
     }
-    let lines: Vec<(i64, bool)> = query_as(concat!(
+    let lines: Vec<(i64, bool)> = query_as(sql!(
         "UPDATE orders SET last_batch_id = $4 WHERE ",
-        listed_orders!(),
-        " AND last_batch_id <> $4 RETURNING item_count, marked",
+        [listed orders],
+        " AND last_batch_id <> $4 RETURNING item_count, marked <> 0",
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)
-    .bind(list(order_ids)?)
+    .bind(texts(order_ids)?)
     .bind(&claim.batch_id)
     .fetch_all(&mut *tx)
     .await?;

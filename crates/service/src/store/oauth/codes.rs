@@ -5,7 +5,7 @@ use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
-use super::super::dialect::locking;
+use super::super::dialect::sql;
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
 use super::grants::{NewGrant, NewPair, insert_with_pair, revoke};
@@ -87,10 +87,9 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Option<Vec<Scope>>, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<CodeRow> = query_as(locking!(
+        let row: Option<CodeRow> = query_as(sql!(
             "SELECT a.*, u.clock_offset, u.clock_frozen_at
-             FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = $1",
-            of "a"
+             FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = $1", [lock of "a"]
         ))
         .bind(&attempt.digest[..])
         .fetch_optional(&mut tx)

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 
-use super::super::dialect::locking;
+use super::super::dialect::sql;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::grants::{NewGrant, NewPair, insert_with_pair};
 use crate::store::db::{query, query_as};
@@ -145,9 +145,10 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Polled, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<DeviceRow> = query_as(locking!(
+        let row: Option<DeviceRow> = query_as(sql!(
             "SELECT client_id, scopes, expires_at, poll_interval, polled_at, decision, user_id, used_at
-             FROM device_codes WHERE digest = $1"
+             FROM device_codes WHERE digest = $1",
+            [lock]
         ))
         .bind(&digest[..])
         .fetch_optional(&mut tx)

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
 
-use super::super::dialect::locking;
+use super::super::dialect::sql;
 use super::super::{Store, StoreError, Write, micros, time};
 use crate::store::db::{query, query_as, query_scalar};
 
@@ -95,7 +95,7 @@ impl Store {
         .execute(&mut tx)
         .await?;
         let (level, at): (i64, i64) =
-            query_as(locking!("SELECT level, at FROM unused_passwords WHERE phone_digest = $1"))
+            query_as(sql!("SELECT level, at FROM unused_passwords WHERE phone_digest = $1", [lock]))
                 .bind(&phone_digest[..])
                 .fetch_one(&mut tx)
                 .await?;
@@ -148,9 +148,10 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Tried, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<(Vec<u8>, i64, bool)> = query_as(locking!(
-            "SELECT code_mac, tries_left, is_short FROM one_time_passwords
-             WHERE phone_digest = $1 AND browser = $2 AND expires_at > $3 AND tries_left > 0"
+        let row: Option<(Vec<u8>, i64, bool)> = query_as(sql!(
+            "SELECT code_mac, tries_left, is_short <> 0 FROM one_time_passwords
+             WHERE phone_digest = $1 AND browser = $2 AND expires_at > $3 AND tries_left > 0",
+            [lock]
         ))
         .bind(&phone_digest[..])
         .bind(&browser[..])
@@ -167,7 +168,7 @@ impl Store {
             .execute(&mut tx)
             .await?;
         if right && is_short {
-            query("UPDATE unused_passwords SET level = MAX(level - 1, 0) WHERE phone_digest = $1")
+            query("UPDATE unused_passwords SET level = level - 1 WHERE phone_digest = $1 AND level > 0")
                 .bind(&phone_digest[..])
                 .execute(&mut tx)
                 .await?;

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::parse_scopes;
 
-use super::super::dialect::locking;
+use super::super::dialect::sql;
 use super::super::users::user_time;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::access::{Revoked, TokenKind};
@@ -132,13 +132,12 @@ impl Store {
 }
 
 async fn find(tx: &mut Write, digest: &[u8; 32]) -> Result<Option<RefreshRow>, StoreError> {
-    Ok(query_as(locking!(
+    Ok(query_as(sql!(
         "SELECT r.grant_id, g.client_id, g.scopes, r.expires_at, r.rotated_at, r.successor, g.revoked_at,
                 s.rotated_at AS successor_rotated_at, u.clock_offset, u.clock_frozen_at
          FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id LEFT JOIN users u ON u.id = g.user_id
          LEFT JOIN refresh_tokens s ON s.digest = r.successor_digest
-         WHERE r.digest = $1",
-        of "r"
+         WHERE r.digest = $1", [lock of "r"]
     ))
     .bind(&digest[..])
     .fetch_optional(&mut *tx)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::db::{query, query_as, query_scalar};
+use super::super::db::{Dialect, query, query_as, query_scalar};
 use super::super::{Store, StoreError, count};
 
 /// The most problems that are reported; further ones say nothing new.
@@ -26,6 +26,11 @@ pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
 impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
     pub(crate) async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        if self.writer.dialect() == Dialect::Postgres {
+            return Err(StoreError::Unsuitable(
+                "a store in PostgreSQL is backed up with PostgreSQL's own tools, such as pg_dump".to_owned(),
+            ));
+        }
         let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
         query("VACUUM INTO $1").bind(to).execute(&self.writer).await?;
         Ok(())
@@ -33,14 +38,11 @@ impl Store {
 
     /// Everything that is wrong in the store: in the file, in references, and in counts that are kept.
     pub(crate) async fn problems(&self) -> Result<Vec<String>, StoreError> {
-        let check = sqlx::AssertSqlSafe(format!("PRAGMA integrity_check({MOST})"));
-        let mut problems: Vec<String> = query_scalar(check).fetch_all(&self.pool).await?;
-        problems.retain(|problem| problem != "ok");
-        let orphans: Vec<(String, Option<i64>, String, i64)> =
-            query_as("PRAGMA foreign_key_check").fetch_all(&self.pool).await?;
-        for (table, _, parent, _) in orphans.into_iter().take(20) {
-            problems.push(format!("a row of {table} refers to none of {parent}"));
-        }
+        let mut problems = match self.pool.dialect() {
+            Dialect::Sqlite => self.problems_of_the_file().await?,
+            // Its server keeps references whole, and checks its pages where the cluster has checksums.
+            Dialect::Postgres => Vec::new(),
+        };
         let nodes: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&self.pool).await?;
         if !nodes.is_empty() {
             problems.push(format!("{}: positions that do not agree with the line items", nodes.len()));
@@ -50,7 +52,7 @@ impl Store {
                 "SELECT COUNT(*) FROM (
                     SELECT o.item_count, (SELECT COUNT(*) FROM line_items i WHERE i.user_id = o.user_id
                         AND i.connection = o.connection AND i.item >= o.number << 20 AND i.item < (o.number + 1) << 20) AS stored
-                    FROM orders o)
+                    FROM orders o) counted
                  WHERE item_count <> stored",
                 "orders that do not have as many line items as they say",
             ),
@@ -65,6 +67,18 @@ impl Store {
             if wrong > 0 {
                 problems.push(format!("{}: {what}", count(wrong)));
             }
+        }
+        Ok(problems)
+    }
+
+    async fn problems_of_the_file(&self) -> Result<Vec<String>, StoreError> {
+        let check = sqlx::AssertSqlSafe(format!("PRAGMA integrity_check({MOST})"));
+        let mut problems: Vec<String> = query_scalar(check).fetch_all(&self.pool).await?;
+        problems.retain(|problem| problem != "ok");
+        let orphans: Vec<(String, Option<i64>, String, i64)> =
+            query_as("PRAGMA foreign_key_check").fetch_all(&self.pool).await?;
+        for (table, _, parent, _) in orphans.into_iter().take(20) {
+            problems.push(format!("a row of {table} refers to none of {parent}"));
         }
         Ok(problems)
     }

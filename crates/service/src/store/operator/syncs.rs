@@ -27,7 +27,7 @@ row! {
         retailer_id: i64,
         display_name: String,
         sync_status: String,
-        active: bool,
+        active: i64,
         items_found: i64,
         queued_at: i64,
         updated_at: i64,
@@ -264,7 +264,7 @@ impl PartRow {
     fn into_sync(self, machine: DateTime<Utc>) -> Result<OperatedSync, StoreError> {
         let now = self.clock.time(machine)?;
         let sync_status: SyncStatus = self.sync_status.parse()?;
-        let waits_for = if self.active { Some(self.waits_for(sync_status, machine, now)?) } else { None };
+        let waits_for = if self.active != 0 { Some(self.waits_for(sync_status, machine, now)?) } else { None };
         Ok(OperatedSync {
             batch_id: self.batch_id,
             user_id: self.user_id,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
 use super::super::{Store, StoreError, count, time};
-use crate::store::db::{Tx, query, query_as, query_scalar};
+use crate::store::db::{Dialect, Sql, Tx, query, query_as, query_scalar};
 use crate::store::row::row;
 
 /// Rows that one transaction deletes.
@@ -13,7 +13,7 @@ const BATCH: u32 = 1_000;
 /// Tables whose rows may be millions, deleted in batches: they have no foreign key. Each with the columns that identify a row.
 const LARGE: &[(&str, &str)] = &[
     ("line_nodes", "user_id, connection, level, start_key, start_id"),
-    ("line_items", "rowid"),
+    ("line_items", "user_id, connection, item"),
     ("orders", "user_id, connection, number"),
     ("former_order_ids", "user_id, connection, order_id"),
 ];
@@ -34,6 +34,20 @@ const BY_OTHER_COLUMNS: &[(&str, &str)] = &[
     ("otp_sends", "sent_to = $2"),
     ("otp_places", "sent_to = $2"),
 ];
+
+/// The columns of the table `$1` that are not sealed values or digests.
+const READABLE_COLUMNS: Sql = Sql::both(
+    "SELECT name FROM pragma_table_info($1) WHERE type <> 'BLOB' ORDER BY cid",
+    "SELECT column_name::text FROM information_schema.columns
+     WHERE table_schema = current_schema() AND table_name = $1 AND data_type <> 'bytea' ORDER BY ordinal_position",
+);
+const TABLES_WITH_USERS: Sql = Sql::both(
+    "SELECT m.name FROM sqlite_master m
+     WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = 'user_id')
+     ORDER BY m.rowid",
+    "SELECT table_name::text FROM information_schema.columns
+     WHERE table_schema = current_schema() AND column_name = 'user_id' ORDER BY table_name",
+);
 
 row! {
     struct UserRow {
@@ -173,13 +187,14 @@ impl Store {
         let mut tx = self.pool.begin().await.map_err(StoreError::from)?;
         for (table, which) in user_tables(&mut tx).await? {
             let columns: Vec<String> =
-                query_scalar("SELECT name FROM pragma_table_info($1) WHERE type <> 'BLOB' ORDER BY cid")
-                    .bind(&table)
-                    .fetch_all(&mut tx)
-                    .await
-                    .map_err(StoreError::from)?;
-            let object: Vec<String> = columns.iter().map(|name| member(name)).collect();
-            let sql = format!("SELECT json_object({}) FROM {table} WHERE {}", object.join(", "), of_user(&which));
+                query_scalar(READABLE_COLUMNS).bind(&table).fetch_all(&mut tx).await.map_err(StoreError::from)?;
+            let dialect = tx.dialect();
+            let object: Vec<String> = columns.iter().map(|name| member(dialect, name)).collect();
+            let object = match dialect {
+                Dialect::Sqlite => format!("json_object({})", object.join(", ")),
+                Dialect::Postgres => format!("json_build_object({})::text", object.join(", ")),
+            };
+            let sql = format!("SELECT {object} FROM {table} WHERE {}", of_user(&which));
             let rows = query_scalar::<String>(AssertSqlSafe(sql)).bind(user_id).bind(phone_digest);
             let failed = |error| E::from(StoreError::from(error));
             rows.for_each(&mut tx, failed, |row: String| write(&table, &row)).await?;
@@ -219,7 +234,11 @@ impl Store {
     }
 
     /// Copies the write-ahead log into the database and empties it. False: somebody reads from it, so that it goes later.
+    /// PostgreSQL recycles its log by itself.
     pub(crate) async fn empty_log(&self) -> Result<bool, StoreError> {
+        if self.writer.dialect() == Dialect::Postgres {
+            return Ok(true);
+        }
         let (busy, _, _): (i64, i64, i64) = query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.writer).await?;
         Ok(busy == 0)
     }
@@ -228,13 +247,7 @@ impl Store {
 /// The tables that have rows of users, each with the condition of one user's rows. Every table with a column `user_id` is
 /// among them, whichever version made it.
 async fn user_tables(tx: &mut Tx) -> Result<Vec<(String, String)>, StoreError> {
-    let by_id: Vec<String> = query_scalar(
-        "SELECT m.name FROM sqlite_master m
-         WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = 'user_id')
-         ORDER BY m.rowid",
-    )
-    .fetch_all(tx)
-    .await?;
+    let by_id: Vec<String> = query_scalar(TABLES_WITH_USERS).fetch_all(tx).await?;
     let others = BY_OTHER_COLUMNS.iter().map(|(table, which)| ((*table).to_owned(), (*which).to_owned()));
     Ok(by_id.into_iter().map(|table| (table, "user_id = $1".to_owned())).chain(others).collect())
 }
@@ -245,18 +258,21 @@ fn of_user(which: &str) -> String {
 }
 
 /// A member of a JSON object for a column. Texts that hold JSON become a part of it, and times become those of RFC 3339.
-fn member(name: &str) -> String {
-    let value = match name {
-        "document" | "adjustments" | "mfa" | "options" | "failure" => format!("json({name})"),
-        "at" => time_of(name),
-        _ if name.ends_with("_at") || name.ends_with("_until") || name == "missing_since" || name == "not_before" => {
-            time_of(name)
+fn member(dialect: Dialect, name: &str) -> String {
+    let is_time = name == "at"
+        || name == "missing_since"
+        || name == "not_before"
+        || name.ends_with("_at")
+        || name.ends_with("_until");
+    let is_json = ["document", "adjustments", "mfa", "options", "failure"].contains(&name);
+    let value = match dialect {
+        Dialect::Sqlite if is_json => format!("json({name})"),
+        Dialect::Postgres if is_json => format!("{name}::json"),
+        Dialect::Sqlite if is_time => format!("strftime('%Y-%m-%dT%H:%M:%fZ', {name} / 1000000.0, 'unixepoch')"),
+        Dialect::Postgres if is_time => {
+            format!("to_char(to_timestamp({name} / 1000000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')")
         }
-        _ => name.to_owned(),
+        _ => format!("\"{name}\""),
     };
     format!("'{name}', {value}")
-}
-
-fn time_of(name: &str) -> String {
-    format!("strftime('%Y-%m-%dT%H:%M:%fZ', {name} / 1000000.0, 'unixepoch')")
 }

@@ -13,8 +13,8 @@ use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{CheckedOrder, LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
-use crate::store::db::{query, query_as, query_scalar};
-use crate::store::dialect::listed_orders;
+use crate::store::db::{Dialect, query, query_as, query_scalar};
+use crate::store::dialect::sql;
 use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::progress::{After, Next};
@@ -34,7 +34,18 @@ pub(super) type Counted = (i64, i64, i64, i64);
 impl Shop {
     pub(super) async fn new() -> Self {
         let folder = TempDir::new().unwrap();
+        let store = Store::of_test(&folder.path().join("s")).await;
+        Self::over(store, folder).await
+    }
+
+    /// The same on SQLite, whatever the tests run on.
+    async fn on_sqlite() -> Self {
+        let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("s")).await.unwrap();
+        Self::over(store, folder).await
+    }
+
+    async fn over(store: Store, folder: TempDir) -> Self {
         with_user(&store).await;
         share(&store, &["c1", "c2", "c3"]).await;
         Self { _folder: folder, store, syncs: 0 }
@@ -356,9 +367,14 @@ async fn orders_that_were_read_longest_ago_come_first() {
     shop.page(&claim, &Page { unchanged: vec!["2".into()], ..page_of(all()[..1].to_vec()) }).await;
     shop.end(&claim, false).await;
     assert_eq!(shop.store.longest_unread(owner(1), 3).await.unwrap(), ["4", "2", "3"]);
+}
+
+#[tokio::test]
+async fn orders_that_were_read_longest_ago_are_found_by_an_index() {
+    let shop = Shop::on_sqlite().await;
     let plan: Vec<(i64, i64, i64, String)> = query_as(
         "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE user_id = 'u' AND connection = 1 AND fingerprint IS NOT NULL
-            AND missing_since IS NULL ORDER BY read_at, number LIMIT 10",
+            AND missing_since IS NULL ORDER BY read_at NULLS FIRST, number LIMIT 10",
     )
     .fetch_all(&shop.store.pool)
     .await
@@ -369,7 +385,7 @@ async fn orders_that_were_read_longest_ago_come_first() {
 /// What a page costs does not grow with the orders that are stored.
 #[tokio::test]
 async fn the_orders_of_a_page_are_looked_up_one_by_one() {
-    let shop = Shop::new().await;
+    let shop = Shop::on_sqlite().await;
     for statement in [
         "SELECT number, missing_since IS NOT NULL FROM orders WHERE",
         "SELECT fingerprint FROM orders WHERE fingerprint IS NOT NULL AND",
@@ -378,7 +394,7 @@ async fn the_orders_of_a_page_are_looked_up_one_by_one() {
         "SELECT order_id FROM former_order_ids WHERE",
     ] {
         let end = if statement.contains("EXISTS") { ")" } else { "" };
-        let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", listed_orders!());
+        let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", sql!([listed orders]).of(Dialect::Sqlite));
         let plan: Vec<(i64, i64, i64, String)> =
             query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
         let steps: Vec<&str> =
@@ -404,10 +420,11 @@ async fn nodes_that_lost_all_their_items_are_removed() {
             .await
             .unwrap();
         nodes.push(count);
-        let sums: Vec<i64> = query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection = 1 GROUP BY level")
-            .fetch_all(&shop.store.pool)
-            .await
-            .unwrap();
+        let sums: Vec<i64> =
+            query_scalar("SELECT CAST(SUM(items) AS BIGINT) FROM line_nodes WHERE connection = 1 GROUP BY level")
+                .fetch_all(&shop.store.pool)
+                .await
+                .unwrap();
         assert_eq!(sums, [800, 800, 800]);
     }
     assert!(nodes.iter().all(|count| *count <= 24), "{nodes:?}");

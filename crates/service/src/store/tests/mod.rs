@@ -6,6 +6,7 @@ mod identity;
 mod ingest;
 mod missing;
 mod once;
+pub(crate) mod opened;
 mod operator;
 mod paging;
 mod races;
@@ -21,6 +22,7 @@ use std::path::Path;
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
 
+use self::opened::of_any;
 use super::counts::Counts;
 use super::db::Pool;
 use super::ingest::insert;
@@ -83,7 +85,7 @@ async fn with_user(store: &Store) {
                 ('c3', 'u', 3, 3, '', 'valid', x'', 0)",
         "UPDATE users SET connections_made = 3 WHERE id = 'u'",
     ] {
-        query(statement).execute(&store.writer).await.unwrap();
+        query(of_any(store.pool.dialect(), statement)).execute(&store.writer).await.unwrap();
     }
 }
 

@@ -20,9 +20,9 @@ async fn rows(store: &Store) -> i64 {
 
 /// Two stores on one file are two nodes.
 async fn two_nodes(path: &Path) -> [Store; 2] {
-    let first = Store::open(path).await.unwrap();
+    let first = Store::of_test(path).await;
     with_user(&first).await;
-    [first, Store::open(path).await.unwrap()]
+    [first, Store::of_test(path).await]
 }
 
 #[tokio::test]
@@ -46,7 +46,8 @@ async fn a_request_waits_for_the_one_before_it_on_any_node_and_makes_the_change_
 #[tokio::test]
 async fn a_crash_in_the_middle_of_a_request_leaves_its_key_free() {
     let folder = TempDir::new().unwrap();
-    let [node, _] = two_nodes(&folder.path().join("s")).await;
+    let node = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&node).await;
     let (key, now) = (key(), caller().now);
     let mut once = node.write_once(Some(&key), now).await.unwrap().unwrap();
     // More than the page cache holds, so that some of it is in the log already.

@@ -4,6 +4,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
 
+use super::opened::of_any;
 use super::removal::filled;
 use crate::store::Store;
 use crate::store::db::{query, query_scalar};
@@ -38,7 +39,7 @@ async fn what_is_wrong_in_a_store_is_found() {
 #[tokio::test]
 async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("store.sqlite3")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("store.sqlite3")).await;
     filled(&store).await;
     for statement in [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('v', x'01', '0001', 0)",
@@ -51,7 +52,7 @@ async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
         "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at)
             VALUES (x'01', 'k', 'x', 0, 0), (x'02', 'k', 'y', 0, 0)",
     ] {
-        query(statement).execute(store.writer()).await.unwrap();
+        query(of_any(store.writer().dialect(), statement)).execute(store.writer()).await.unwrap();
     }
     let others = store.rows_of_user("v", &[1]).await.unwrap();
     let rows = store.rows_of_user("u", &[0]).await.unwrap();

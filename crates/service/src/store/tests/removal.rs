@@ -2,11 +2,12 @@
 
 use tempfile::TempDir;
 
+use super::opened::of_any;
 use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::Window;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{Sql, query, query_as, query_scalar};
 use crate::store::lines::{NewLine, first_item};
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::removal::Removal;
@@ -59,20 +60,22 @@ pub(super) async fn filled(store: &Store) {
 
 /// The tables that still have rows of the user's connection of this number, whose id is `c` and the number.
 async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
-    let tables: Vec<(String, String)> = query_as(
+    let tables: Vec<(String, String)> = query_as(Sql::both(
         "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
          WHERE m.type = 'table' AND c.name IN ('connection_id', 'connection')",
-    )
+        "SELECT table_name::text, column_name::text FROM information_schema.columns
+         WHERE table_schema = current_schema() AND column_name IN ('connection_id', 'connection')",
+    ))
     .fetch_all(&store.pool)
     .await
     .unwrap();
     assert!(tables.len() >= 8, "{tables:?}");
     let mut found = Vec::new();
     for (table, column) in tables {
-        let query = format!("SELECT COUNT(*) FROM {table} WHERE {column} IN ($1, 'c' || $2)");
+        let query = format!("SELECT COUNT(*) FROM {table} WHERE CAST({column} AS TEXT) IN ($1, $2)");
         let rows: i64 = query_scalar(sqlx::AssertSqlSafe(query))
-            .bind(connection)
-            .bind(connection)
+            .bind(connection.to_string())
+            .bind(format!("c{connection}"))
             .fetch_one(&store.pool)
             .await
             .unwrap();
@@ -86,7 +89,7 @@ async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
 #[tokio::test]
 async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_connection() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     filled(&store).await;
     let of_another = tables_with(&store, 2).await;
     let count = async || {
@@ -129,13 +132,14 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
 #[tokio::test]
 async fn several_connections_of_one_retailer_can_be_removed_at_once() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     with_user(&store).await;
     for (number, id) in [(1, "c1"), (4, "c4"), (5, "c5")] {
-        query(
+        query(of_any(
+            store.pool.dialect(),
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
              VALUES ($1, 'u', $2, 1, '', 'valid', x'', 0) ON CONFLICT DO NOTHING",
-        )
+        ))
         .bind(id)
         .bind(i64::from(number))
         .execute(&store.writer)

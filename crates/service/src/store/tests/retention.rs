@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use tempfile::TempDir;
 
+use super::opened::of_any;
 use super::with_user;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::prune::{EXPIRED, OLD_SESSIONS};
@@ -39,7 +40,7 @@ async fn ids(store: &Store, query: &'static str) -> Vec<String> {
 #[tokio::test]
 async fn old_sessions_go_with_all_that_is_theirs_and_each_connections_latest_stays() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     with_user(&store).await;
     // More than one batch.
     for number in 0..120 {
@@ -76,18 +77,18 @@ async fn what_has_expired_is_found_by_an_index() {
 #[tokio::test]
 async fn more_than_a_batch_of_expired_rows_goes_at_once_and_a_spent_successor_alone_is_forgotten() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     with_user(&store).await;
     let long_ago = micros(now() - TimeDelta::days(30));
     for statement in [
         "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1234)
             INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
-            SELECT 'k', 'u', i, x'', 404, x'', $1 FROM n",
+            SELECT 'k', 'u', CAST(i AS TEXT), x'', 404, x'', $1 FROM n",
         "INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', $1), ('empty', 'u', 'k', '', $1)",
         "INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at, rotated_at, successor)
             VALUES (x'01', 'g', $1, 9000000000000000, $1, x'02'), (x'02', 'g', $1, 9000000000000000, NULL, NULL)",
     ] {
-        query(statement).bind(long_ago).execute(&store.writer).await.unwrap();
+        query(of_any(store.pool.dialect(), statement)).bind(long_ago).execute(&store.writer).await.unwrap();
     }
     assert_eq!(store.prune(now(), HISTORY).await.unwrap(), 1234 + 1);
     assert_eq!(ids(&store, "SELECT id FROM grants").await, ["g"]);

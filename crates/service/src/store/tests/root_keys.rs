@@ -28,7 +28,7 @@ pub(super) fn at(seconds: i64) -> DateTime<Utc> {
 #[tokio::test]
 async fn a_store_takes_the_keys_that_it_was_used_with_and_no_service_without_one_of_them() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     store.claim_environment(Environment::Live, at(0)).await.unwrap();
     let claim = async |fills: &[u8], seconds| store.claim_root_keys(&ring(fills), at(seconds)).await.unwrap();
     assert_eq!(claim(&[1], 1).await, Ok(()));

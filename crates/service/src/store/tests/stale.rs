@@ -24,7 +24,7 @@ async fn change(store: &Store, statement: &'static str) {
 #[tokio::test]
 async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
     with_user(&store).await;
     share(&store, &["c1", "c2"]).await;
     let stale = read(&store, "c1").await;

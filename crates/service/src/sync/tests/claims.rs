@@ -1,19 +1,23 @@
 //! Claiming uses indexes, however many syncs there are.
 
-use super::World;
-use crate::store::db::query_as;
+use tempfile::TempDir;
+
+use crate::store::Store;
+use crate::store::db::{Dialect, query_as};
 use crate::store::queue::DUE;
 
 #[tokio::test]
 async fn what_is_due_is_found_by_its_index() {
-    let world = World::of(Vec::new(), std::sync::Arc::new(crate::clock::SystemClock::default()), |_| ()).await;
-    let plan: Vec<(i64, i64, i64, String)> = query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {DUE}")))
-        .bind(0_i64)
-        .bind("[]")
-        .bind("[]")
-        .fetch_all(world.store.writer())
-        .await
-        .unwrap();
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let plan: Vec<(i64, i64, i64, String)> =
+        query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", DUE.of(Dialect::Sqlite))))
+            .bind(0_i64)
+            .bind("[]")
+            .bind("[]")
+            .fetch_all(store.writer())
+            .await
+            .unwrap();
     let steps: Vec<&str> = plan.iter().map(|row| row.3.as_str()).collect();
     let due = "SEARCH d USING INDEX retailer_sessions_by_retailer (retailer_id=? AND due_at<?)";
     assert!(steps.contains(&due), "{steps:#?}");

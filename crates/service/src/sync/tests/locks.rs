@@ -97,7 +97,7 @@ async fn every_change_of_a_sync_takes_the_part_first_and_the_session_last() {
     });
     let refuses =
         scripted(PhaseLimits::default(), async |_| Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)));
-    let world = World::running(vec![pages, asks, refuses]).await;
+    let world = World::running_on_sqlite(vec![pages, asks, refuses]).await;
     let seen = watched(&world.store).await;
     let (paged, asked, refused) =
         (world.syncing("u", 1).await, world.syncing("u", 2).await, world.syncing("u", 3).await);

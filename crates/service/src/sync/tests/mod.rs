@@ -129,7 +129,26 @@ impl World {
         change: impl FnOnce(&mut EngineSettings),
     ) -> Self {
         let folder = TempDir::new().unwrap();
+        let store = Store::of_test(&folder.path().join("s")).await;
+        Self::over(store, folder, connectors, clock, change).await
+    }
+
+    /// The same on SQLite, whatever the tests run on.
+    pub(super) async fn running_on_sqlite(connectors: Vec<Scripted>) -> Self {
+        let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("s")).await.unwrap();
+        let mut world = Self::over(store, folder, connectors, Arc::new(SystemClock::default()), |_| ()).await;
+        world.running = Some(world.engine.run());
+        world
+    }
+
+    async fn over(
+        store: Store,
+        folder: TempDir,
+        connectors: Vec<Scripted>,
+        clock: Arc<dyn Clock>,
+        change: impl FnOnce(&mut EngineSettings),
+    ) -> Self {
         let keys =
             Arc::new(Keys::from_secret(&SecretString::from("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")).unwrap());
         let mut catalog = Catalog::default();

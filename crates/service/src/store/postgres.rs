@@ -1,0 +1,146 @@
+//! Opening a store in a PostgreSQL database, which several nodes may share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::sync::Semaphore;
+
+use super::db::Pool;
+use super::migrations::POSTGRES;
+use super::{Store, StoreError};
+use crate::database::PostgresAddress;
+
+/// How many connections of a node read, and how many write.
+const CONNECTIONS: u32 = 8;
+/// How many large pages a node stores at a time.
+const LARGE_PAGES: usize = 4;
+/// How long a caller waits for a connection. Shorter than a request may take, so that the client learns why it failed.
+const CONNECTION_WAIT: Duration = Duration::from_secs(15);
+/// A connection that was idle for longer is tried before it is used: its server may have gone.
+const TRIED_AFTER: Duration = Duration::from_secs(1);
+/// What the server does on its own, so that nothing of a node that hangs stays locked: a statement ends after this time, a wait
+/// for a row, and a transaction in which nothing happens.
+const LIMITS: [(&str, &str); 3] =
+    [("statement_timeout", "30s"), ("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+/// Statements that a connection keeps prepared: all that there are.
+const PREPARED: usize = 500;
+/// The oldest version that has what the queries need.
+const OLDEST: i64 = 14;
+
+impl Store {
+    /// Opens the database and migrates it to this version's form. Nodes that start at once migrate once.
+    ///
+    /// # Errors
+    /// If the database cannot be reached, is another program's, or was written by a newer version. In the last two cases
+    /// nothing is changed.
+    pub(super) async fn open_postgres(address: &PostgresAddress) -> Result<Self, StoreError> {
+        let options = connecting(address);
+        // On a connection of its own, which is closed: the lock of a migration that failed would stay on one in use. A migration
+        // may take its time.
+        let mut connection = PgConnection::connect_with(&options).await?;
+        let migrated = migrate(&mut connection).await;
+        connection.close().await?;
+        migrated?;
+        Ok(Self::over_postgres(options))
+    }
+
+    /// Opens a store that a service of this version has been started on, and creates none.
+    ///
+    /// # Errors
+    /// As [`Store::open_postgres`], and [`StoreError::Outdated`] if there is something to migrate.
+    pub(super) async fn open_postgres_existing(address: &PostgresAddress) -> Result<Self, StoreError> {
+        let options = connecting(address);
+        let mut connection = PgConnection::connect_with(&options).await?;
+        let pending = examine(&mut connection).await;
+        connection.close().await?;
+        match pending? {
+            0 => Ok(Self::over_postgres(options)),
+            _ => Err(StoreError::Outdated),
+        }
+    }
+
+    fn over_postgres(options: PgConnectOptions) -> Self {
+        let options = options.options(LIMITS).statement_cache_capacity(PREPARED);
+        let reading = options.clone().options([("default_transaction_read_only", "on")]);
+        Self {
+            pool: Pool::Postgres(pool_of().connect_lazy_with(reading)),
+            writer: Pool::Postgres(pool_of().connect_lazy_with(options)),
+            removed: Arc::default(),
+            bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
+        }
+    }
+}
+
+fn connecting(address: &PostgresAddress) -> PgConnectOptions {
+    address.options().clone().application_name("ordersync").disable_statement_logging()
+}
+
+fn pool_of() -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(CONNECTION_WAIT)
+        .test_before_acquire(false)
+        .before_acquire(|connection, pool| {
+            Box::pin(async move {
+                if pool.idle_for < TRIED_AFTER {
+                    return Ok(true);
+                }
+                Ok(connection.ping().await.is_ok())
+            })
+        })
+}
+
+async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {
+    examine(connection).await?;
+    Ok(POSTGRES.run(connection).await?)
+}
+
+/// Makes sure that the database may be used as a store. Returns how many migrations it has not seen.
+async fn examine(connection: &mut PgConnection) -> Result<usize, StoreError> {
+    let (version, encoding): (i32, String) =
+        sqlx::query_as("SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')")
+            .fetch_one(&mut *connection)
+            .await?;
+    if i64::from(version) < OLDEST {
+        return Err(StoreError::Unsuitable(format!(
+            "its server is PostgreSQL {version}, and the service needs {OLDEST} or later"
+        )));
+    }
+    if encoding != "UTF8" {
+        return Err(StoreError::Unsuitable(format!("its encoding is {encoding}, and it has to be UTF8")));
+    }
+    identify(connection).await
+}
+
+/// Which migrations the database has seen decides whose it is. One without tables is a store to be made.
+async fn identify(connection: &mut PgConnection) -> Result<usize, StoreError> {
+    let all = POSTGRES.iter().count();
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    if tables.is_empty() {
+        return Ok(all);
+    }
+    if !tables.iter().any(|name| name == "_sqlx_migrations") {
+        return Err(StoreError::Foreign);
+    }
+    let applied: Vec<(i64, Vec<u8>)> =
+        sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")
+            .fetch_all(&mut *connection)
+            .await?;
+    let Some((version, checksum)) = applied.first() else {
+        return if tables.len() == 1 { Ok(all) } else { Err(StoreError::Foreign) };
+    };
+    let first = POSTGRES.iter().next();
+    if !first.is_some_and(|first| first.version == *version && first.checksum.as_ref() == checksum.as_slice()) {
+        return Err(StoreError::Foreign);
+    }
+    match applied.iter().find(|(version, _)| !POSTGRES.iter().any(|known| known.version == *version)) {
+        Some((newer, _)) => Err(StoreError::Newer(*newer)),
+        None => Ok(all.saturating_sub(applied.len())),
+    }
+}
