@@ -3,15 +3,14 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use axum::http::HeaderValue;
+use axum::http::header::{CONNECTION, EXPECT};
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -21,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
+use super::arriving::Arriving;
 use super::lost::Dropped;
 use super::paced::Paced;
 use super::sockets::{Seat, Socket, SocketLimits, Sockets};
@@ -152,10 +152,18 @@ async fn answer(
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let (mut router, socket) = (router.clone(), Arc::clone(&socket));
+        // Whoever asks first whether a body is wanted has the answer: reading the rest would invite the client to send it.
+        let asks_first = request.headers().contains_key(EXPECT);
         async move {
-            let request = request.map(|body| axum::body::Body::new(Arriving::new(body, Arc::clone(&socket))));
-            let answered = router.call(request).await.unwrap_or_else(|never| match never {});
+            let (head, body) = request.into_parts();
+            let (body, unread) = Arriving::new(body, Arc::clone(&socket));
+            let request = hyper::Request::from_parts(head, axum::body::Body::new(body));
+            let mut answered = router.call(request).await.unwrap_or_else(|never| match never {});
             socket.end_work();
+            if !unread.is_used_up(asks_first).await {
+                answered.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                socket.linger();
+            }
             // An error of the service closes the connection.
             match answered.extensions().get::<Dropped>() {
                 Some(Dropped) => Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
@@ -170,46 +178,5 @@ async fn answer(
         .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(%error, "a connection broke");
-    }
-}
-
-/// A request's body, which records when it has arrived completely: only from then on is the client waiting for the
-/// service.
-struct Arriving {
-    body: Incoming,
-    socket: Arc<Socket>,
-}
-
-impl Arriving {
-    fn new(body: Incoming, socket: Arc<Socket>) -> Self {
-        socket.step();
-        if body.is_end_stream() {
-            socket.begin_work();
-        }
-        Self { body, socket }
-    }
-}
-
-impl Body for Arriving {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.socket.begin_work();
-        }
-        polled
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
