@@ -1,8 +1,8 @@
 //! A request's body on its way in, and the part of it that a response leaves unread.
 //!
-//! A response that is ready before the whole body was read would end the connection without a word: the client learns of
-//! it by a reset, possibly before it has read the response. So a small rest is read and dropped, and a connection that
-//! cannot be kept says so (RFC 9112 §9.3, §9.6).
+//! A response that is ready before the whole body was read would end the connection without notice: the client sees a
+//! reset, possibly before it has read the response. So a small rest is read and dropped, and if the connection cannot be
+//! kept, the response says so (RFC 9112 §9.3, §9.6).
 
 use std::future::poll_fn;
 use std::pin::Pin;

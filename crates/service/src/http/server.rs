@@ -152,7 +152,7 @@ async fn answer(
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let (mut router, socket) = (router.clone(), Arc::clone(&socket));
-        // Whoever asks first whether a body is wanted has the answer: reading the rest would invite the client to send it.
+        // A client that asks first gets its answer: reading the body would invite it to send that.
         let asks_first = request.headers().contains_key(EXPECT);
         async move {
             let (head, body) = request.into_parts();

@@ -21,7 +21,7 @@ async fn each_scenario_ends_as_it_says() {
     for (retailer_id, (username, status, code, connection)) in (1_i64..).zip(scenarios) {
         let batch_id = user.connect(retailer_id, username).await;
         if status == "timed_out" {
-            user.post("/sandbox/clock", &json!({ "advanceSeconds": 60 })).await;
+            user.advance(60).await;
         }
         let session = user.ended(&batch_id).await;
         let part = &session.retailer_sync_sessions[0];

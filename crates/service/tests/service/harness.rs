@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
+use ordersync_api::sandbox::ClockResponse;
 use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
@@ -125,6 +126,20 @@ impl User {
         let response = self.get(path).await;
         assert_eq!(response.status(), 200, "{path}");
         response.json().await.unwrap()
+    }
+
+    /// Advances the user's clock, and returns once everything due by then is done, however long the machine takes.
+    pub async fn advance(&self, seconds: u32) {
+        let mut seconds = seconds;
+        for _ in 0..12 {
+            let answer = self.post("/sandbox/clock", &json!({ "advanceSeconds": seconds })).await;
+            assert_eq!(answer.status(), 200);
+            if answer.json::<ClockResponse>().await.unwrap().settled {
+                return;
+            }
+            seconds = 0;
+        }
+        panic!("what fell due is not done");
     }
 
     pub async fn totp(&self) -> Totp {
