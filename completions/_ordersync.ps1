@@ -1213,6 +1213,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--max-connections-per-address', '--max-connections-per-address', [CompletionResultType]::ParameterName, 'Connections open at a time from one address; does not apply with --behind-proxy')
             [CompletionResult]::new('--retention', '--retention', [CompletionResultType]::ParameterName, 'Keep a finished sync session and its events for this many days; a connection''s latest one stays')
             [CompletionResult]::new('--parallel-syncs', '--parallel-syncs', [CompletionResultType]::ParameterName, 'Number of syncs to work on at a time')
+            [CompletionResult]::new('--drain', '--drain', [CompletionResultType]::ParameterName, 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed')

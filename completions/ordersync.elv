@@ -1161,6 +1161,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --max-connections-per-address 'Connections open at a time from one address; does not apply with --behind-proxy'
             cand --retention 'Keep a finished sync session and its events for this many days; a connection''s latest one stays'
             cand --parallel-syncs 'Number of syncs to work on at a time'
+            cand --drain 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes'
             cand --log 'Log format, on standard error'
             cand --speed 'Speed of the simulated retailers; 1 = real time'
             cand --key-file 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed'

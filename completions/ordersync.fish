@@ -1118,6 +1118,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connec
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections-per-address -d 'Connections open at a time from one address; does not apply with --behind-proxy' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retention -d 'Keep a finished sync session and its events for this many days; a connection\'s latest one stays' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l parallel-syncs -d 'Number of syncs to work on at a time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l drain -d 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r

@@ -72,6 +72,9 @@ pub(crate) struct ServeArgs {
     /// Number of syncs to work on at a time
     #[arg(long, value_name = "N", default_value = "256")]
     pub parallel_syncs: NonZeroUsize,
+    /// Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clap::value_parser!(u32).range(..=3600))]
+    pub drain: u32,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,

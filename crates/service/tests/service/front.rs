@@ -206,3 +206,27 @@ async fn a_refusal_invites_no_body_that_a_client_asks_about_first() {
         assert_eq!(read_to_end(stream), "");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_is_finished_although_its_client_has_gone() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let path = world.store.path().join("service.sqlite3");
+    let mut other = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
+    // The change has to wait for its turn to write, and meanwhile its client goes.
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let token = &user.token;
+    let request = format!(
+        "POST /sandbox/clock HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{{\"freeze\":true}}"
+    );
+    drop(raw(&world, &request));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    let frozen: &str = "SELECT COUNT(*) FROM users WHERE clock_frozen_at IS NOT NULL";
+    while sqlx::query_scalar::<_, i64>(frozen).fetch_one(&mut other).await.unwrap() == 0 {
+        assert!(std::time::Instant::now() < deadline, "the change was dropped with its client");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
