@@ -240,16 +240,31 @@ pub(super) fn given_keys(context: &Context, files: &[PathBuf]) -> Result<Option<
 fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {
     match &arguments.otp_gateway {
         Some(url) => {
-            let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
-                Error::usage(format!(
-                    "--otp-gateway needs {}, the key that signs its requests.",
-                    env::OTP_GATEWAY_SECRET.name
-                ))
-            })?;
-            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key: SecretString::from(secret) }))
+            let key = gateway_secret(context, arguments.otp_gateway_secret_file.as_deref())?;
+            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key }))
         }
         None if arguments.otp_log => Ok(Some(OtpDeliveryConfig::Log)),
         None => Ok(None),
+    }
+}
+
+/// The secret of the gateway: of a file, or else of the environment.
+fn gateway_secret(context: &Context, file: Option<&Path>) -> Result<SecretString> {
+    const REMEDY: &str =
+        "Write the secret that the gateway knows into the file, on one line, readable by its owner alone.";
+    let Some(path) = file else {
+        let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
+            let variable = env::OTP_GATEWAY_SECRET.name;
+            Error::usage("--otp-gateway needs the secret that signs its requests.")
+                .hint(format!("Give a private file with it, --otp-gateway-secret-file FILE, or {variable}."))
+        })?;
+        return Ok(SecretString::from(secret));
+    };
+    let text = private_file::read(path)
+        .map_err(|why| Error::usage(format!("The gateway's secret cannot be used: {why}.")).hint(REMEDY))?;
+    match text.trim() {
+        "" => Err(Error::usage(format!("{} has no secret of the gateway in it.", path.display())).hint(REMEDY)),
+        secret => Ok(SecretString::from(secret)),
     }
 }
 
