@@ -4704,7 +4704,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --otp-per-hour --otp-prefixes --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --retention --parallel-syncs --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-gateway-secret-file --otp-log --otp-per-hour --otp-prefixes --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --retention --parallel-syncs --drain --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4723,6 +4723,10 @@ _ordersync() {
                     return 0
                     ;;
                 --otp-gateway)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --otp-gateway-secret-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4774,6 +4778,10 @@ _ordersync() {
                     return 0
                     ;;
                 --parallel-syncs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --drain)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

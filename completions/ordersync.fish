@@ -1107,7 +1107,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l public-url -d 'Public address of the service; default in a sandbox: the one it listens on' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-certificate -d 'Serve https with this certificate chain (PEM)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-key -d 'Private key of the certificate (PEM, chmod 600)' -r -F
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gateway -d 'POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gateway -d 'POST one-time passwords to this address, signed with --otp-gateway-secret-file or ORDERSYNC_OTP_GATEWAY_SECRET' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gateway-secret-file -d 'File with the secret that signs requests to --otp-gateway (chmod 600); unused without a gateway' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-per-hour -d 'One-time passwords sent in any hour at most; as many again where the phone\'s owner has signed in before' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-prefixes -d 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0 picks a free port and prints it' -r
@@ -1118,6 +1119,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connec
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections-per-address -d 'Connections open at a time from one address; does not apply with --behind-proxy' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retention -d 'Keep a finished sync session and its events for this many days; a connection\'s latest one stays' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l parallel-syncs -d 'Number of syncs to work on at a time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l drain -d 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r

@@ -18,17 +18,17 @@ impl Stop {
         Self { interrupt, terminate }
     }
 
-    /// Returns when one has come.
-    pub(crate) async fn wait(self) {
-        async fn comes(signal: Option<tokio::signal::unix::Signal>) {
+    /// Returns when one has come, or has come since the last time.
+    pub(crate) async fn wait(&mut self) {
+        async fn comes(signal: Option<&mut tokio::signal::unix::Signal>) {
             match signal {
-                Some(mut signal) => drop(signal.recv().await),
+                Some(signal) => drop(signal.recv().await),
                 None => std::future::pending().await,
             }
         }
         tokio::select! {
-            () = comes(self.interrupt) => {}
-            () = comes(self.terminate) => {}
+            () = comes(self.interrupt.as_mut()) => {}
+            () = comes(self.terminate.as_mut()) => {}
         }
     }
 }
@@ -45,7 +45,7 @@ impl Stop {
     }
 
     /// Returns when it has come.
-    pub async fn wait(self) {
+    pub async fn wait(&mut self) {
         // Without a handler the system's own ends the process.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

@@ -36,9 +36,12 @@ pub(crate) struct ServeArgs {
     /// Trust a proxy in front that terminates TLS and sets X-Forwarded-For
     #[arg(long)]
     pub behind_proxy: bool,
-    /// POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
+    /// POST one-time passwords to this address, signed with --otp-gateway-secret-file or ORDERSYNC_OTP_GATEWAY_SECRET
     #[arg(long, value_name = "URL", conflicts_with_all = ["sandbox", "otp_log"])]
     pub otp_gateway: Option<String>,
+    /// File with the secret that signs requests to --otp-gateway (chmod 600); unused without a gateway
+    #[arg(long, value_name = "FILE", conflicts_with = "sandbox")]
+    pub otp_gateway_secret_file: Option<PathBuf>,
     /// Log one-time passwords, for trying out: anyone who reads the log can sign in as any user
     #[arg(long, conflicts_with = "sandbox")]
     pub otp_log: bool,
@@ -73,6 +76,9 @@ pub(crate) struct ServeArgs {
     /// Number of syncs to work on at a time
     #[arg(long, value_name = "N", default_value = "256")]
     pub parallel_syncs: NonZeroUsize,
+    /// Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clap::value_parser!(u32).range(..=3600))]
+    pub drain: u32,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,

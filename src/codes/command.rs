@@ -64,7 +64,7 @@ super::rows! {
             run("Start this version once, and try again", "ordersync serve --database PATH …"),
             say("Or run the version of ordersync that the running service has."),
         ];
-    ROOT_KEY = "ROOT_KEY", Failed,
+    ROOT_KEY = "ROOT_KEY", Usage,
         "The root key does not belong to the store.",
         "The key file was exchanged, or --database names another service's store. Nothing was changed.",
         [

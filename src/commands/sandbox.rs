@@ -101,7 +101,12 @@ async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
         _ => None,
     };
     let request = ClockRequest { advance_seconds: arguments.advance, freeze };
-    let response = context.client().await?.sandbox_clock(&request).await?;
+    let client = context.client().await?;
+    let mut response = client.sandbox_clock(&request).await?;
+    // The service waits for a while only; a script that reads the data next needs all of it.
+    while !response.settled {
+        response = client.sandbox_clock(&ClockRequest { advance_seconds: Some(0), freeze: None }).await?;
+    }
     if context.output.shown(&response)? {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ordersync_service::config::{
     Config, ConnectionLimits, OtpDeliveryConfig, OtpPolicy, RateLimit, SandboxConfig, TlsFiles,
@@ -62,6 +63,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         secret_file::create_private_folder(folder)?;
     }
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
+    let drain = Duration::from_secs(arguments.drain.into());
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {
         Error::of(&codes::command::LISTEN, format!("Cannot listen on {}: {why}.", arguments.listen))
             .hint("Give another address with --listen; port 0 lets the system choose.")
@@ -70,7 +72,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
     // Before the address is announced: its reader may end the service at once.
-    let signals = Signals::new();
+    let mut signals = Signals::new();
     let what = if is_sandbox { "sandbox" } else { "live" };
     let is_json = arguments.log == LogForm::Json;
     if is_json {
@@ -87,15 +89,22 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         context.output.note(Hint::run("In another terminal", exports));
     }
     signals.obeyed_by(&service).await;
-    let said = tokio::select! {
-        () = service.stop() => "Stopped.",
-        () = signals::stop() => "Stopped without waiting for the requests that were open.",
+    let say = |said: &str| if is_json { telemetry::say(said) } else { context.output.note(said) };
+    let stopped = async {
+        if !drain.is_zero() {
+            service.drain();
+            say(&format!(
+                "Draining for {} s: /readyz answers 503, everything else is served. A second signal stops at once.",
+                drain.as_secs()
+            ));
+            tokio::time::sleep(drain).await;
+        }
+        service.stop().await;
     };
-    if is_json {
-        telemetry::say(said);
-    } else {
-        context.output.note(said);
-    }
+    say(tokio::select! {
+        () = stopped => "Stopped.",
+        () = signals.again() => "Stopped without waiting for the requests that were open.",
+    });
     Ok(())
 }
 
@@ -125,7 +134,7 @@ impl Signals {
     }
 
     /// Returns when the service has to stop.
-    async fn obeyed_by(mut self, service: &ordersync_service::Service) {
+    async fn obeyed_by(&mut self, service: &ordersync_service::Service) {
         use std::io::IsTerminal as _;
 
         let stop = self.stop.wait();
@@ -143,6 +152,11 @@ impl Signals {
             service.reload();
         }
     }
+
+    /// Returns when the service has to stop at once.
+    async fn again(&mut self) {
+        self.stop.wait().await;
+    }
 }
 
 #[cfg(not(unix))]
@@ -154,7 +168,11 @@ impl Signals {
         Self
     }
 
-    async fn obeyed_by(self, _: &ordersync_service::Service) {
+    async fn obeyed_by(&mut self, _: &ordersync_service::Service) {
+        signals::stop().await;
+    }
+
+    async fn again(&mut self) {
         signals::stop().await;
     }
 }
@@ -263,16 +281,31 @@ pub(super) fn given_keys(context: &Context, files: &[PathBuf]) -> Result<Option<
 fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {
     match &arguments.otp_gateway {
         Some(url) => {
-            let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
-                Error::usage(format!(
-                    "--otp-gateway needs {}, the key that signs its requests.",
-                    env::OTP_GATEWAY_SECRET.name
-                ))
-            })?;
-            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key: SecretString::from(secret) }))
+            let key = gateway_secret(context, arguments.otp_gateway_secret_file.as_deref())?;
+            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key }))
         }
         None if arguments.otp_log => Ok(Some(OtpDeliveryConfig::Log)),
         None => Ok(None),
+    }
+}
+
+/// The secret of the gateway: of a file, or else of the environment.
+fn gateway_secret(context: &Context, file: Option<&Path>) -> Result<SecretString> {
+    const REMEDY: &str =
+        "Write the secret that the gateway knows into the file, on one line, readable by its owner alone.";
+    let Some(path) = file else {
+        let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
+            let variable = env::OTP_GATEWAY_SECRET.name;
+            Error::usage("--otp-gateway needs the secret that signs its requests.")
+                .hint(format!("Give a private file with it, --otp-gateway-secret-file FILE, or {variable}."))
+        })?;
+        return Ok(SecretString::from(secret));
+    };
+    let text = private_file::read(path)
+        .map_err(|why| Error::usage(format!("The gateway's secret cannot be used: {why}.")).hint(REMEDY))?;
+    match text.trim() {
+        "" => Err(Error::usage(format!("{} has no secret of the gateway in it.", path.display())).hint(REMEDY)),
+        secret => Ok(SecretString::from(secret)),
     }
 }
 

@@ -108,7 +108,8 @@ pub(crate) fn state(retailer: &RetailerSyncSession) -> String {
     }
 }
 
-/// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back.
+/// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back;
+/// and what changed at the retailer.
 #[must_use]
 pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
     let marked = retailer.items_marked.filter(|marked| *marked > 0);
@@ -118,7 +119,19 @@ pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
         Some(1) => Some("1 order kept back".to_owned()),
         Some(orders) => Some(format!("{orders} orders kept back")),
     };
-    let found: Vec<String> = marked.into_iter().chain(kept_back).collect();
+    let missing = match retailer.orders_missing {
+        None | Some(0) => None,
+        Some(1) => Some("1 order is no longer listed by the retailer (orders list --status missing)".to_owned()),
+        Some(orders) => {
+            Some(format!("{orders} orders are no longer listed by the retailer (orders list --status missing)"))
+        }
+    };
+    let renamed = match retailer.items_renamed {
+        None | Some(0) => None,
+        Some(1) => Some("1 item has another name now".to_owned()),
+        Some(count) => Some(format!("{} have another name now", items(count))),
+    };
+    let found: Vec<String> = [marked, kept_back, missing, renamed].into_iter().flatten().collect();
     (!found.is_empty()).then(|| found.join(", "))
 }
 
@@ -189,5 +202,8 @@ mod tests {
         assert_eq!(of(r#","itemsMarked":1"#).as_deref(), Some("1 item of orders whose figures do not agree"));
         let both = of(r#","itemsMarked":2,"ordersKeptBack":1"#);
         assert_eq!(both.as_deref(), Some("2 items of orders whose figures do not agree, 1 order kept back"));
+        let changed =
+            "2 orders are no longer listed by the retailer (orders list --status missing), 1 item has another name now";
+        assert_eq!(of(r#","ordersMissing":2,"itemsRenamed":1"#).as_deref(), Some(changed));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use wiremock::matchers::{method, path};
+use wiremock::matchers::{body_json, method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::support::{Home, Run};
@@ -373,4 +373,18 @@ async fn an_export_that_fails_leaves_the_file_as_it_was() {
     run(&server, &["orders", "export", "--out", out.to_str().expect("text")]).await.ends(1);
     assert_eq!(std::fs::read_to_string(&out).expect("file"), "before");
     assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 1);
+}
+
+#[tokio::test]
+async fn a_clock_move_waits_until_the_service_says_that_all_is_done() {
+    let server = MockServer::start().await;
+    let answer = |settled: bool| {
+        ResponseTemplate::new(200)
+            .set_body_json(json!({"now": "2026-01-01T00:05:00Z", "frozen": false, "settled": settled}))
+    };
+    let asked = |seconds: u32| Mock::given(path("/sandbox/clock")).and(body_json(json!({ "advanceSeconds": seconds })));
+    asked(300).respond_with(answer(false)).expect(1).mount(&server).await;
+    asked(0).respond_with(answer(false)).up_to_n_times(1).expect(1).mount(&server).await;
+    asked(0).respond_with(answer(true)).expect(1).mount(&server).await;
+    run(&server, &["sandbox", "clock", "--advance", "300"]).await.ends(0).prints("2026-01-01T00:05:00Z");
 }

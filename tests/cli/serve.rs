@@ -55,6 +55,16 @@ impl Sandbox {
         self.log.lock().expect("log").clone()
     }
 
+    /// Waits for a line that begins like this.
+    #[cfg(unix)]
+    fn wait_for(&self, start: &str) {
+        let began = std::time::Instant::now();
+        while !self.log().iter().any(|line| line.starts_with(start)) {
+            assert!(began.elapsed().as_secs() < 30, "no line begins with {start:?}: {:?}", self.log());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::of(self.command(arguments))
     }
@@ -205,6 +215,47 @@ fn a_second_ctrl_c_does_not_wait_for_open_requests() {
     }
     let last = sandbox.log().pop();
     assert_eq!(last.as_deref(), Some("Stopped without waiting for the requests that were open."));
+}
+
+/// The status and body of a request without a token.
+#[cfg(unix)]
+fn get(sandbox: &Sandbox, path: &str) -> (String, String) {
+    let authority = sandbox.address.trim_start_matches("http://");
+    let mut stream = std::net::TcpStream::connect(authority).expect("connect");
+    write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("send");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("read");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    (head.split(' ').nth(1).expect("a status").to_owned(), body.to_owned())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_draining_service_is_not_ready_and_serves_on_until_a_second_signal() {
+    let mut sandbox = Sandbox::start(&["--drain", "3600"]);
+    assert_eq!(get(&sandbox, "/readyz").0, "200");
+    signal(&sandbox.child, "-TERM");
+    sandbox.wait_for("Draining for 3600 s");
+    let (status, body) = get(&sandbox, "/readyz");
+    assert!(status == "503" && body.contains("draining"), "{status} {body}");
+    assert_eq!(get(&sandbox, "/healthz").0, "200");
+    sandbox.run(&["connections"]).ends(0);
+    // A request to reload does not end it.
+    signal(&sandbox.child, "-HUP");
+    assert_eq!(get(&sandbox, "/healthz").0, "200");
+    signal(&sandbox.child, "-TERM");
+    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    sandbox.wait_for("Stopped without waiting");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_service_stops_when_it_has_drained() {
+    let mut sandbox = Sandbox::start(&["--drain", "1"]);
+    signal(&sandbox.child, "-TERM");
+    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    sandbox.wait_for("Draining for 1 s");
+    sandbox.wait_for("Stopped.");
 }
 
 #[test]

@@ -75,9 +75,7 @@ impl Drop for Live {
 /// A home with a root key in it.
 fn home_with_key() -> Home {
     let home = Home::new();
-    let key = home.path().join("root.key");
-    std::fs::write(&key, "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\n").expect("write");
-    set_mode(&key, 0o600);
+    write_private(&home, "root.key", "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\n");
     home
 }
 
@@ -125,6 +123,40 @@ fn a_key_that_others_can_read_or_that_is_missing_is_refused_with_its_remedy() {
     let refused = serve(&["--key-file", "root.key"]).ends(2).says("root.key can be read by others");
     assert!(!refused.err.contains("password"), "{}", refused.err);
     serve(&["--key-file", "nowhere.key"]).ends(2).says("nowhere.key").says("--key-file").says("base64");
+}
+
+#[test]
+fn the_wrong_root_key_is_a_wrong_setting_and_named_with_the_right_one() {
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log"];
+    let mut live = Live::start(home_with_key(), &more);
+    live.signal("TERM");
+    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+    write_private(&live.home, "root.key", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=\n");
+    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
+    let refused = live.home.run(&[&fixed[..], &more].concat()).ends(2);
+    refused.says("805f-82f9-95e0-a410").says("Start the service with the key file that belongs to");
+}
+
+#[test]
+fn a_secret_of_the_gateway_that_cannot_be_used_is_refused_with_its_remedy() {
+    let home = home_with_key();
+    let serve = |more: &[&str]| {
+        let fixed = ["serve", "--key-file", "root.key", "--public-url", "https://x.example", "--behind-proxy"];
+        home.run(&[&fixed[..], &["--otp-gateway", "https://sms.example/send"], more].concat())
+    };
+    serve(&[]).ends(2).says("--otp-gateway-secret-file FILE").says("ORDERSYNC_OTP_GATEWAY_SECRET");
+    let file = ["--otp-gateway-secret-file", "gateway.secret"];
+    serve(&file).ends(2).says("cannot read gateway.secret").says("on one line");
+    for (text, mode, said) in [
+        ("\n", 0o600, "gateway.secret has no secret"),
+        ("canary short", 0o600, "at least 16 characters"),
+        ("canary of a secret", 0o644, "chmod 600 gateway.secret"),
+    ] {
+        write_private(&home, "gateway.secret", text);
+        set_mode(&home.path().join("gateway.secret"), mode);
+        let refused = serve(&file).ends(2).says(said);
+        assert!(!refused.err.contains("canary"), "{}", refused.err);
+    }
 }
 
 #[tokio::test]
@@ -324,12 +356,16 @@ async fn one_time_passwords_reach_a_gateway_on_loopback_past_every_proxy() {
     }
     let (to_gateway, through) = (gateway.uri(), proxy.uri());
     let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-gateway", &to_gateway];
+    let more = [&more[..], &["--otp-gateway-secret-file", "gateway.secret"]].concat();
     let environment = [
-        ("ORDERSYNC_OTP_GATEWAY_SECRET", "a secret of the gateway"),
+        // The file comes first: this one would be too short.
+        ("ORDERSYNC_OTP_GATEWAY_SECRET", "short"),
         ("HTTP_PROXY", &through),
         ("http_proxy", &through),
     ];
-    let live = Live::start_with(home_with_key(), &more, &environment);
+    let home = home_with_key();
+    write_private(&home, "gateway.secret", "a secret of the gateway\n");
+    let live = Live::start_with(home, &more, &environment);
     drop(rustls::crypto::ring::default_provider().install_default());
     let client = reqwest::Client::builder().no_proxy().build().expect("a client");
     let page = client.get(format!("{}/device", live.address)).send().await.expect("an answer");

@@ -1,10 +1,12 @@
 //! Shops that are tried: the first orders as a table, and pages that are saved for a bug report.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
-use super::small_shops::{CANARIES, PASSWORD, USER, oscar, page, woocommerce};
+use super::small_shops::{CANARIES, PASSWORD, USER, oscar, page, woo_list, woocommerce};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -137,4 +139,36 @@ fn what_cannot_be_tried_is_said() {
         std::fs::write(folder.join("shop.toml"), "").expect("write");
         home.run(&["retailers", "check", "--pages", "odd"]).ends(2).says("requests.json is not an index");
     }
+}
+
+#[test]
+fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
+    let is_later = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&is_later);
+    let shop = Site::start(|_| {
+        move |asked: &Asked| {
+            let is_later = later.load(Ordering::SeqCst);
+            if asked.path == "/my-account/orders/" && asked.cookie.contains("session=in") {
+                let numbers: &[&str] = if is_later { &["100872"] } else { &["100872", "100871", "7"] };
+                return page("en-US", &woo_list(numbers, false));
+            }
+            let name = if is_later { "Thimble, large" } else { "Thimble, 7 mm" };
+            woocommerce(asked).replacing("Thimble, 7 mm", name)
+        }
+    });
+    let home = added(&shop);
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    home.run_with_input(&["connect", "canary", "--credentials-stdin"], &credentials).ends(0);
+    is_later.store(true, Ordering::SeqCst);
+    let changed =
+        "2 orders are no longer listed by the retailer (orders list --status missing), 1 item has another name now";
+    home.run(&["sync", "--full"]).ends(0).prints(&format!("✓ Canary: 2 items, nothing new; {changed}"));
+    let shown = home.run(&["orders", "list", "--status", "missing", "--jq", "length"]).ends(0);
+    assert_eq!(shown.out, "4\n");
+    // What is known is not said again, and the session of before still has it.
+    let again = home.run(&["sync", "--full", "-o", "json"]).ends(0).json();
+    let part = &again["retailerSyncSessions"][0];
+    assert!(part["syncStatus"] == "completed" && part.get("ordersMissing").is_none(), "{part}");
+    let sessions = home.run(&["sessions", "get", again["batchId"].as_str().expect("an id")]).ends(0);
+    assert!(!sessions.out.contains("no longer listed"), "{}", sessions.out);
 }

@@ -27,6 +27,12 @@ impl Answer {
         Self::new(200, html)
     }
 
+    /// The same with another text.
+    pub(super) fn replacing(mut self, from: &str, to: &str) -> Self {
+        self.body = String::from_utf8_lossy(&self.body).replace(from, to).into();
+        self
+    }
+
     pub(super) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type", "text/html; charset=utf-8".to_owned())];
         Self { status, headers, body: body.into(), is_endless: false }

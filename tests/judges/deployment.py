@@ -67,13 +67,14 @@ def unit(verdict, folder):
 def started(folder):
     """The command of the unit, as systemd would start it. It logs to the file `log`."""
     private_file(folder / "root.key", base64.b64encode(os.urandom(32)).decode())
+    private_file(folder / "otp-gateway.secret", "a secret of the gateway")
     command, example = unit_words()
     example = [word.replace("https://...", "https://sms.example/send") for word in example]
     place = str(folder)
     words = [word.replace("${STATE_DIRECTORY}", place).replace("${CREDENTIALS_DIRECTORY}", place) for word in command]
     at = words.index("$SERVE_FLAGS")
     words[at:at + 1] = [*example, "--listen", "127.0.0.1:0"]
-    environment = {**clean_environment(), "HOME": "/nonexistent", "ORDERSYNC_OTP_GATEWAY_SECRET": "a secret of the gateway"}
+    environment = {**clean_environment(), "HOME": "/nonexistent"}
     with open(folder / "log", "wb") as log:
         return subprocess.Popen([binary(), *words], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 

@@ -68,7 +68,7 @@ pub struct BreakRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClockRequest {
-    /// Seconds to move forward; the answer arrives once everything that falls due by then is done.
+    /// Seconds to move forward; the answer waits for what falls due by then, and says whether all of it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advance_seconds: Option<u32>,
     /// True stops the user's clock where it is, false lets it run again.
@@ -83,6 +83,14 @@ pub struct ClockResponse {
     pub now: Timestamp,
     /// Whether the clock is stopped.
     pub frozen: bool,
+    /// Whether everything due by now is done. False: some syncs are still working, and the same request with 0 seconds waits
+    /// on. A service of an earlier version does not say.
+    #[serde(default = "settled")]
+    pub settled: bool,
+}
+
+const fn settled() -> bool {
+    true
 }
 
 /// A one-time password that was sent, in the answer to `GET /sandbox/otp`.

@@ -60,6 +60,12 @@ pub struct RetailerSyncSession {
     /// Orders that were not stored because the retailer's pages contradict themselves about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orders_kept_back: Option<u64>,
+    /// Orders of earlier syncs that the retailer no longer lists, as this sync was the first to find.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders_missing: Option<u64>,
+    /// Line items of earlier syncs whose name is another one at the retailer now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items_renamed: Option<u64>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<SyncError>,

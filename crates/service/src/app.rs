@@ -33,8 +33,8 @@ pub(crate) struct App {
     pub(crate) limiter: Option<RateLimiter>,
     /// What is counted and measured.
     pub(crate) metrics: Arc<Metrics>,
-    /// Whether the store takes writes.
-    pub(crate) readiness: Readiness,
+    /// Whether requests should come to this node.
+    pub(crate) readiness: Arc<Readiness>,
     /// The token of the single local user, for the service inside a command's own process.
     pub(crate) local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.

@@ -41,6 +41,7 @@ pub struct Service {
     deletion: JoinHandle<()>,
     retention: Retention,
     reloadable: Reloadable,
+    readiness: Arc<Readiness>,
     clock: Arc<dyn Clock>,
     store: Store,
 }
@@ -168,6 +169,7 @@ impl Service {
             engine.end_overdue().await;
         }
         let sockets = socket_limits(config.connections, config.behind_proxy);
+        let readiness = Arc::new(Readiness::default());
         let app = App {
             store: store.clone(),
             keys,
@@ -176,7 +178,7 @@ impl Service {
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             metrics,
-            readiness: Readiness::default(),
+            readiness: Arc::clone(&readiness),
             own_hosts: (environment.is_sandbox() && address.ip().is_loopback())
                 .then(|| OwnHosts::new(config.public_url.as_deref())),
             local_token: config.local_token,
@@ -200,7 +202,7 @@ impl Service {
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, retention, store, reloadable, clock })
+        Ok(Self { address, server, engine, deletion, retention, store, reloadable, readiness, clock })
     }
 
     /// The address that it listens on.
@@ -216,6 +218,13 @@ impl Service {
             Ok(()) => tracing::info!("reloaded certificate, key and retailers"),
             Err(error) => tracing::error!(%error, "not reloaded: what was in force stays so"),
         }
+    }
+
+    /// Says that it stops soon: `/readyz` answers 503 from now on, so that a load balancer sends requests to other nodes.
+    /// Everything else is served as before.
+    pub fn drain(&self) {
+        self.readiness.drain();
+        tracing::info!("draining");
     }
 
     /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.

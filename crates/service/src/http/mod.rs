@@ -2,6 +2,7 @@
 //! how a failure becomes a response. It depends on none of the surfaces.
 
 pub(crate) mod address;
+mod arriving;
 mod basic;
 pub(crate) mod body;
 pub(crate) mod chunks;

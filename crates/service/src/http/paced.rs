@@ -1,5 +1,9 @@
 //! A stream whose writes must make progress: a client that does not read its responses must not keep them in memory,
 //! and the connection open, forever.
+//!
+//! It also ends a connection in an order that loses no response: if the client may still be sending, the service first
+//! says that it writes no more, and then reads for a while (RFC 9112 §9.6). Closed at once, the system would answer what
+//! still arrives with a reset, which takes the response from a client that has not read it yet.
 
 use std::io;
 use std::pin::Pin;
@@ -14,6 +18,9 @@ use super::sockets::Socket;
 
 /// How much a client has to read within the time limit. A client that reads a byte now and then counts as stalled.
 const LEAST_BYTES: usize = 64 * 1024;
+/// How long, and how much, is read from a client that is still sending after the last response.
+const LINGER_TIME: Duration = Duration::from_secs(2);
+const LINGER_BYTES: usize = 4 * 1024 * 1024;
 /// A write that has to wait this soon after the last one belongs to the same stall.
 const SAME_STALL: Duration = Duration::from_secs(1);
 
@@ -24,6 +31,15 @@ pub(super) struct Paced<S> {
     socket: Arc<Socket>,
     patience: Duration,
     stall: Option<Stall>,
+    linger: Option<Linger>,
+}
+
+/// The time after the last response in which the client may still be sending.
+#[derive(Debug)]
+struct Linger {
+    over: Pin<Box<Sleep>>,
+    /// How much has come since.
+    bytes: usize,
 }
 
 /// A period in which the client reads more slowly than the service writes.
@@ -38,7 +54,7 @@ struct Stall {
 
 impl<S> Paced<S> {
     pub(super) const fn new(stream: S, socket: Arc<Socket>, patience: Duration) -> Self {
-        Self { stream, socket, patience, stall: None }
+        Self { stream, socket, patience, stall: None, linger: None }
     }
 
     fn wrote(&mut self, bytes: usize) {
@@ -81,13 +97,30 @@ impl<S> Paced<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Paced<S> {
+    /// Ready when the client has closed its side, too, or has had enough time for that.
+    fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let linger = self.linger.get_or_insert_with(|| Linger { over: Box::pin(sleep(LINGER_TIME)), bytes: 0 });
+        let mut into = [0; 8 * 1024];
+        while linger.bytes < LINGER_BYTES && linger.over.as_mut().poll(context).is_pending() {
+            let mut into = ReadBuf::new(&mut into);
+            let Ok(()) = ready!(Pin::new(&mut self.stream).poll_read(context, &mut into)) else { break };
+            match into.filled().len() {
+                0 => break,
+                bytes => linger.bytes += bytes,
+            }
+        }
+        Poll::Ready(())
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.written(context, tried)
@@ -112,8 +145,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let tried = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.done(context, tried)
+        if self.linger.is_none() {
+            let tried = Pin::new(&mut self.stream).poll_shutdown(context);
+            ready!(self.done(context, tried))?;
+        }
+        if self.socket.is_lingering() { self.poll_linger(context).map(Ok) } else { Poll::Ready(Ok(())) }
     }
 }
 

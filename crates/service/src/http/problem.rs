@@ -186,6 +186,15 @@ impl Problem {
         problem
     }
 
+    /// The node is draining: it still answers, and stops soon.
+    #[must_use]
+    pub(crate) fn draining() -> Self {
+        let message = "This node is draining: it stops soon. Send requests to another node.";
+        let mut problem = Self::new(ErrorCode::Unavailable, message);
+        problem.0.header = Some((RETRY_AFTER, HeaderValue::from_static(STORE_RETRY_AFTER)));
+        problem
+    }
+
     /// The same problem with details.
     #[must_use]
     pub(crate) fn with_details(mut self, details: Value) -> Self {

@@ -3,15 +3,15 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use axum::http::HeaderValue;
+use axum::http::header::{CONNECTION, EXPECT};
+use axum::response::Response;
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -21,9 +21,10 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
+use super::arriving::Arriving;
 use super::lost::Dropped;
 use super::paced::Paced;
-use super::sockets::{Seat, Socket, SocketLimits, Sockets};
+use super::sockets::{Seat, SocketLimits, Sockets};
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -47,7 +48,13 @@ impl Server {
     #[must_use]
     pub(crate) fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, limits: SocketLimits) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let connections = Connections { tls, router, sockets: Sockets::new(limits), shutdown: GracefulShutdown::new() };
+        let connections = Connections {
+            tls,
+            router,
+            sockets: Sockets::new(limits),
+            shutdown: GracefulShutdown::new(),
+            handlers: watch::Sender::default(),
+        };
         Self { stop, task: tokio::spawn(connections.serve(listener, stopped)) }
     }
 
@@ -66,6 +73,8 @@ struct Connections {
     router: Router,
     sockets: Arc<Sockets>,
     shutdown: GracefulShutdown,
+    /// Each running handler has a receiver.
+    handlers: watch::Sender<()>,
 }
 
 impl Connections {
@@ -92,7 +101,13 @@ impl Connections {
             }
         }
         drop(listener);
-        if tokio::time::timeout(LAST_ANSWERS, self.shutdown.shutdown()).await.is_err() {
+        let handlers = self.handlers;
+        let ended = async {
+            self.shutdown.shutdown().await;
+            // Those whose clients have gone are not waited for by any connection.
+            handlers.closed().await;
+        };
+        if tokio::time::timeout(LAST_ANSWERS, ended).await.is_err() {
             tracing::warn!("stopped before every request was answered");
         }
     }
@@ -113,29 +128,38 @@ impl Connections {
         // Small responses should not wait for more data; if this fails, the connection is slower but still correct.
         let _ = stream.set_nodelay(true);
         let stream = Paced::new(stream, Arc::clone(&seat.socket), READ_TIME);
-        let (tls, router, watcher) = (self.tls.clone(), self.router.clone(), self.shutdown.watcher());
+        let (tls, watcher) = (self.tls.clone(), self.shutdown.watcher());
+        let socket = Arc::clone(&seat.socket);
+        let handling =
+            Handling { router: self.router.clone(), seat: Arc::new(seat), running: self.handlers.subscribe() };
         tokio::spawn(async move {
-            let socket = Arc::clone(&seat.socket);
             tokio::select! {
                 () = socket.closed() => tracing::debug!("closed an idle connection to make room for another"),
-                () = connection(stream, tls, peer, router, watcher, &seat) => {}
+                () = connection(stream, tls, peer, handling, watcher) => {}
             }
         });
     }
+}
+
+/// What a request needs to be handled, whether or not its connection stays.
+#[derive(Clone)]
+struct Handling {
+    router: Router,
+    /// Kept until the handler is done: a client that leaves at once and comes again does not get more than its share.
+    seat: Arc<Seat>,
+    running: watch::Receiver<()>,
 }
 
 async fn connection(
     stream: Paced<TcpStream>,
     tls: Option<TlsAcceptor>,
     peer: SocketAddr,
-    router: Router,
+    handling: Handling,
     watcher: Watcher,
-    seat: &Seat,
 ) {
-    let socket = &seat.socket;
-    let Some(tls) = tls else { return answer(stream, peer, router, watcher, socket).await };
+    let Some(tls) = tls else { return answer(stream, peer, handling, watcher).await };
     match tokio::time::timeout(HEAD_TIME, tls.accept(stream)).await {
-        Ok(Ok(stream)) => answer(stream, peer, router, watcher, socket).await,
+        Ok(Ok(stream)) => answer(stream, peer, handling, watcher).await,
         Ok(Err(error)) => tracing::debug!(%error, "the TLS handshake failed"),
         Err(_elapsed) => tracing::debug!("the TLS handshake took too long"),
     }
@@ -144,18 +168,16 @@ async fn connection(
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: SocketAddr,
-    router: Router,
+    handling: Handling,
     watcher: Watcher,
-    socket: &Arc<Socket>,
 ) {
-    let socket = Arc::clone(socket);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        let (mut router, socket) = (router.clone(), Arc::clone(&socket));
+        // A task of its own: if the client goes, hyper drops what it waits for, but a change that was begun is finished.
+        let handled = tokio::spawn(handle(handling.clone(), request));
         async move {
-            let request = request.map(|body| axum::body::Body::new(Arriving::new(body, Arc::clone(&socket))));
-            let answered = router.call(request).await.unwrap_or_else(|never| match never {});
-            socket.end_work();
+            // A panic outside the router's own net closes the connection.
+            let answered = handled.await.map_err(io::Error::other)?;
             // An error of the service closes the connection.
             match answered.extensions().get::<Dropped>() {
                 Some(Dropped) => Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
@@ -173,43 +195,20 @@ async fn answer(
     }
 }
 
-/// A request's body, which records when it has arrived completely: only from then on is the client waiting for the
-/// service.
-struct Arriving {
-    body: Incoming,
-    socket: Arc<Socket>,
-}
-
-impl Arriving {
-    fn new(body: Incoming, socket: Arc<Socket>) -> Self {
-        socket.step();
-        if body.is_end_stream() {
-            socket.begin_work();
-        }
-        Self { body, socket }
+async fn handle(handling: Handling, request: hyper::Request<Incoming>) -> Response {
+    let Handling { mut router, seat, running } = handling;
+    let socket = &seat.socket;
+    let asks_first = request.headers().contains_key(EXPECT);
+    let (head, body) = request.into_parts();
+    let (body, unread) = Arriving::new(body, Arc::clone(socket));
+    let request = hyper::Request::from_parts(head, axum::body::Body::new(body));
+    let mut answered = router.call(request).await.unwrap_or_else(|never| match never {});
+    drop(running);
+    socket.end_work();
+    // A client that asks first gets its answer: reading the body would invite it to send that.
+    if !unread.is_used_up(asks_first).await {
+        answered.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        socket.linger();
     }
-}
-
-impl Body for Arriving {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.socket.begin_work();
-        }
-        polled
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+    answered
 }

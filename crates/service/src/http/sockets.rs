@@ -45,6 +45,8 @@ pub(super) struct Socket {
     ticks: Arc<AtomicU64>,
     is_closing: AtomicBool,
     close: Notify,
+    /// Whether the client may still be sending when the last response is written.
+    is_lingering: AtomicBool,
 }
 
 /// A place among the open connections, freed when this is dropped.
@@ -82,6 +84,7 @@ impl Sockets {
             ticks: Arc::clone(&self.ticks),
             is_closing: AtomicBool::new(false),
             close: Notify::new(),
+            is_lingering: AtomicBool::new(false),
         });
         let id = self.ids.fetch_add(1, Ordering::Relaxed);
         open.insert(id, Arc::clone(&socket));
@@ -129,6 +132,15 @@ impl Socket {
     pub(super) fn end_work(&self) {
         self.is_working.store(false, Ordering::Relaxed);
         self.step();
+    }
+
+    /// The client may still be sending a request that is answered already.
+    pub(super) fn linger(&self) {
+        self.is_lingering.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_lingering(&self) -> bool {
+        self.is_lingering.load(Ordering::Relaxed)
     }
 
     /// Returns when the connection has to make room for another.

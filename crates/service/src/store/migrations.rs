@@ -18,7 +18,12 @@ pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrator(fil
 
 /// What brings a PostgreSQL database to this version's form. It has the tables of SQLite's migrations up to 21 from its first
 /// one.
-pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(files!["postgres": "0001_initial"]));
+pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
+    migrator(files!["postgres":
+        "0001_initial",
+        "0005_changes_at_the_retailer",
+    ])
+});
 
 fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {
     let migrations = files.into_iter().map(|(name, sql)| {
@@ -51,6 +56,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0019_keys_of_users",
         "0020_adjustments",
         "0021_paused_retailers",
+        "0025_changes_at_the_retailer",
     ]
 }
 

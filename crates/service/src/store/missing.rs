@@ -12,7 +12,7 @@ use super::json::{list, texts};
 use super::lines::{parse, raise_list_version, storable};
 use super::owner::Owner;
 use super::queue::Claim;
-use super::{Store, StoreError, Write, micros};
+use super::{Store, StoreError, Write, micros, stored};
 use crate::clock::Clock;
 use crate::store::db::{query, query_as, query_scalar};
 
@@ -49,6 +49,11 @@ impl Store {
             })
             .await?;
             set_missing_since(&mut tx, claim.orders(), numbers, Some(now)).await?;
+            query("UPDATE retailer_sessions SET orders_missing = orders_missing + $1 WHERE id = $2")
+                .bind(stored(numbers.len()))
+                .bind(&claim.id)
+                .execute(&mut tx)
+                .await?;
             raise_list_version(&mut tx, claim).await?;
             tx.commit().await?;
         }

@@ -150,12 +150,14 @@ impl Store {
         let stored = ingest::store_page(&mut guarded.tx, claim, now, page).await?;
         query(
             "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
-                items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4 WHERE id = $5",
+                items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
+                items_renamed = items_renamed + $5 WHERE id = $6",
         )
         .bind(stored.found)
         .bind(stored.new)
         .bind(stored.marked)
         .bind(stored.kept_back)
+        .bind(stored.renamed)
         .bind(&claim.id)
         .execute(&mut guarded.tx)
         .await?;

@@ -1,5 +1,6 @@
-//! Whether the store takes writes.
+//! Whether requests should come to this node: its store takes writes, and it is not about to stop.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -12,11 +13,12 @@ const REUSED_FOR: Duration = Duration::from_secs(1);
 /// How long the store has to take a write.
 const PROBE_TIME: Duration = Duration::from_secs(5);
 
-/// Whether the store takes writes, as found by the last probe.
+/// Whether the store takes writes, as found by the last probe, and whether the node is about to stop.
 #[derive(Debug, Default)]
 pub(crate) struct Readiness {
     /// Held while the store is probed, so that requests at the same time share one probe.
     last: Mutex<Option<Probed>>,
+    is_draining: AtomicBool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +28,15 @@ struct Probed {
 }
 
 impl Readiness {
+    /// The node is about to stop.
+    pub(crate) fn drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
+    }
+
     /// Writes to the store and reads from it, unless that was done a moment ago. Returns what is wrong with it, if
     /// anything is.
     pub(crate) async fn trouble(&self, store: &Store, clock: &dyn Clock) -> Option<StoreTrouble> {

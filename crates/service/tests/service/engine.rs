@@ -2,6 +2,8 @@
 
 use ordersync_api::{SessionStatus, SyncErrorCode};
 use serde_json::{Value, json};
+use sqlx::Connection as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 use crate::harness::{Node, World, refusal, started};
 
@@ -21,7 +23,7 @@ async fn each_scenario_ends_as_it_says() {
     for (retailer_id, (username, status, code, connection)) in (1_i64..).zip(scenarios) {
         let batch_id = user.connect(retailer_id, username).await;
         if status == "timed_out" {
-            user.post("/sandbox/clock", &json!({ "advanceSeconds": 60 })).await;
+            user.advance(60).await;
         }
         let session = user.ended(&batch_id).await;
         let part = &session.retailer_sync_sessions[0];
@@ -123,6 +125,23 @@ async fn two_nodes_on_one_store_share_the_work_and_double_nothing() {
     }
     assert_eq!(user.all_orders().await.len(), 4200);
     other.stop().await;
+}
+
+#[tokio::test]
+async fn a_node_that_stops_hands_its_syncs_over_at_once() {
+    let world = World::with(|config| config.sandbox.as_mut().unwrap().speed = 2.0).await;
+    let user = world.node.user(1).await;
+    let batch_id = user.connect(12, "user_slow").await;
+    user.until(&batch_id, |session| session.retailer_sync_sessions[0].items_found > Some(0)).await;
+    world.node.stop().await;
+    // No lease has to run out before another node continues.
+    let path = world.store.path().join("service.sqlite3");
+    let mut store = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
+    let held = "SELECT COUNT(*), COUNT(lease_owner), COUNT(lease_until) FROM retailer_sessions WHERE active = 1";
+    assert_eq!(sqlx::query_as::<_, (i64, i64, i64)>(held).fetch_one(&mut store).await.unwrap(), (1, 0, 0));
+    let node = Node::on(world.store.path(), |_| ()).await;
+    let session = node.user(1).await.ended(&batch_id).await;
+    assert_eq!(session.retailer_sync_sessions[0].sync_status.to_string(), "completed");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ordersync_service::config::ConnectionLimits;
 use serde_json::Value;
 
-use crate::harness::{World, change_store, refusal};
+use crate::harness::{Beside, World, refusal};
 
 /// A connection that sends this and nothing more.
 fn raw(world: &World, sent: &str) -> TcpStream {
@@ -60,12 +60,13 @@ async fn idle_connections_make_room_for_a_new_one() {
 async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does() {
     let world = World::new().await;
     let user = world.node.user(1).await;
-    change_store(world.store.path(), "ALTER TABLE store_probe RENAME TO gone").await;
+    let mut other = Beside::open(world.store.path()).await;
+    other.run("ALTER TABLE store_probe RENAME TO gone").await;
     let refused = user.get("/readyz").await;
     assert_eq!(refused.headers()["retry-after"], "5");
     assert_eq!(refusal(refused, 503).await.0, "UNAVAILABLE");
     assert_eq!(user.get("/healthz").await.status(), 200);
-    change_store(world.store.path(), "ALTER TABLE gone RENAME TO store_probe").await;
+    other.run("ALTER TABLE gone RENAME TO store_probe").await;
     let deadline = std::time::Instant::now() + Duration::from_secs(20);
     while user.get("/readyz").await.status() != 200 {
         assert!(std::time::Instant::now() < deadline);
@@ -120,4 +121,107 @@ async fn an_authorization_request_that_is_accepted_fits_into_the_consent_form() 
     assert_eq!(decided.send().await.unwrap().status(), 200);
     let longer = http.get(format!("{}/oauth/authorize?{longest}x", world.node.base)).send().await.unwrap();
     assert_eq!(refusal(longer, 400).await.0, "INVALID_REQUEST");
+}
+
+/// The head and the body of the next response.
+fn next_answer(stream: &mut TcpStream) -> (String, String) {
+    let (mut head, mut octet) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut octet).unwrap();
+        head.push(octet[0]);
+    }
+    let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    let mut body = vec![0; length.parse().unwrap()];
+    stream.read_exact(&mut body).unwrap();
+    (head, String::from_utf8(body).unwrap())
+}
+
+/// Requests that are refused before their body is read: the start of the head, and the status.
+const EARLY: [(&str, &str); 4] = [
+    ("POST /sync/connections/sync HTTP/1.1\r\nHost: localhost\r\n", "401"),
+    ("POST /nowhere HTTP/1.1\r\nHost: localhost\r\n", "404"),
+    ("POST /healthz HTTP/1.1\r\nHost: localhost\r\n", "405"),
+    ("POST /sandbox/token HTTP/1.1\r\nHost: evil.example\r\n", "403"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_reads_a_small_body_and_keeps_the_connection() {
+    let world = World::new().await;
+    for (start, status) in EARLY {
+        let mut stream = raw(&world, &format!("{start}Content-Length: 20000\r\n\r\n"));
+        // The body comes in two pieces, the second one later than any answer could.
+        stream.write_all(&[b'x'; 10_000]).unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        stream.write_all(&[b'x'; 10_000]).unwrap();
+        let (head, _) = next_answer(&mut stream);
+        assert!(head.starts_with(&format!("http/1.1 {status} ")) && !head.contains("connection: close"), "{head}");
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let (head, _) = next_answer(&mut stream);
+        assert!(head.starts_with("http/1.1 200 "), "{head}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_that_leaves_a_large_body_unread_says_that_it_closes_the_connection_and_is_received() {
+    let world = World::new().await;
+    let limited = World::limited_to(1).await;
+    drop(next_answer(&mut raw(&limited, "GET /sync/retailers HTTP/1.1\r\nHost: localhost\r\n\r\n")));
+    let token = "POST /sandbox/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    let cases = EARLY.into_iter().chain([(token, "413")]).map(|case| (&world, case));
+    for (world, (start, status)) in cases.chain([(&limited, (EARLY[0].0, "429"))]) {
+        for length in ["Content-Length: 1000000\r\n", "Transfer-Encoding: chunked\r\n"] {
+            let mut stream = raw(world, &format!("{start}{length}\r\n"));
+            // A client that sends everything before it reads: the response has to survive that.
+            for _ in 0..100 {
+                if length.starts_with('T') {
+                    stream.write_all(b"2710\r\n").unwrap();
+                }
+                stream.write_all(&[b'x'; 10_000]).unwrap();
+                if length.starts_with('T') {
+                    stream.write_all(b"\r\n").unwrap();
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            let (head, body) = next_answer(&mut stream);
+            assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
+            assert!(head.contains("connection: close\r\n"), "{head}");
+            assert!(body.ends_with('}'), "{body}");
+            let mut rest = Vec::new();
+            assert_eq!(stream.read_to_end(&mut rest).unwrap(), 0, "it ends without a reset");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_invites_no_body_that_a_client_asks_about_first() {
+    let world = World::new().await;
+    for (start, status) in EARLY {
+        let mut stream = raw(&world, &format!("{start}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n"));
+        let (head, _) = next_answer(&mut stream);
+        assert!(head.starts_with(&format!("http/1.1 {status} ")) && head.contains("connection: close\r\n"), "{head}");
+        assert_eq!(read_to_end(stream), "");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_is_finished_although_its_client_has_gone() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut other = Beside::open(world.store.path()).await;
+    // The change has to wait for its turn to write, and meanwhile its client goes.
+    other.lock_users().await;
+    let token = &user.token;
+    let request = format!(
+        "POST /sandbox/clock HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{{\"freeze\":true}}"
+    );
+    drop(raw(&world, &request));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    other.unlock_users().await;
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    while other.count("SELECT COUNT(*) FROM users WHERE clock_frozen_at IS NOT NULL").await == 0 {
+        assert!(std::time::Instant::now() < deadline, "the change was dropped with its client");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
+use ordersync_api::sandbox::ClockResponse;
 use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
@@ -45,20 +46,56 @@ fn schema(store: &Path) -> String {
     format!("s{}", letters.iter().rev().take(24).map(|letter| format!("{letter:02x}")).collect::<String>())
 }
 
-/// Runs a statement on the store, beside the service.
-pub async fn change_store(store: &Path, statement: &'static str) {
-    match database(store) {
-        Database::File(path) => {
-            let mut file = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
-            sqlx::query(statement).execute(&mut file).await.unwrap();
+/// A connection to the store beside the service's.
+pub enum Beside {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+impl Beside {
+    pub async fn open(store: &Path) -> Self {
+        match database(store) {
+            Database::File(path) => {
+                let options = SqliteConnectOptions::new().filename(path);
+                Self::Sqlite(SqliteConnection::connect_with(&options).await.unwrap())
+            }
+            Database::Postgres(_) => {
+                let address = std::env::var("ORDERSYNC_TEST_DATABASE").unwrap();
+                let mut connection = PgConnection::connect(&address).await.unwrap();
+                let path = sqlx::AssertSqlSafe(format!("SET search_path TO {}", schema(store)));
+                sqlx::query(path).execute(&mut connection).await.unwrap();
+                Self::Postgres(connection)
+            }
         }
-        Database::Postgres(_) => {
-            let path = sqlx::AssertSqlSafe(format!("SET search_path TO {}", schema(store)));
-            let mut connection =
-                PgConnection::connect(&std::env::var("ORDERSYNC_TEST_DATABASE").unwrap()).await.unwrap();
-            sqlx::query(path).execute(&mut connection).await.unwrap();
-            sqlx::query(statement).execute(&mut connection).await.unwrap();
+    }
+
+    pub async fn run(&mut self, statement: &'static str) {
+        match self {
+            Self::Sqlite(connection) => drop(sqlx::query(statement).execute(connection).await.unwrap()),
+            Self::Postgres(connection) => drop(sqlx::query(statement).execute(connection).await.unwrap()),
         }
+    }
+
+    pub async fn count(&mut self, query: &'static str) -> i64 {
+        match self {
+            Self::Sqlite(connection) => sqlx::query_scalar(query).fetch_one(connection).await.unwrap(),
+            Self::Postgres(connection) => sqlx::query_scalar(query).fetch_one(connection).await.unwrap(),
+        }
+    }
+
+    /// Lets nobody else change users until [`Beside::unlock_users`].
+    pub async fn lock_users(&mut self) {
+        match self {
+            Self::Sqlite(_) => self.run("BEGIN IMMEDIATE").await,
+            Self::Postgres(_) => {
+                self.run("BEGIN").await;
+                self.run("LOCK TABLE users IN EXCLUSIVE MODE").await;
+            }
+        }
+    }
+
+    pub async fn unlock_users(&mut self) {
+        self.run("ROLLBACK").await;
     }
 }
 
@@ -203,6 +240,20 @@ impl User {
         let response = self.get(path).await;
         assert_eq!(response.status(), 200, "{path}");
         response.json().await.unwrap()
+    }
+
+    /// Advances the user's clock, and returns once everything due by then is done, however long the machine takes.
+    pub async fn advance(&self, seconds: u32) {
+        let mut seconds = seconds;
+        for _ in 0..12 {
+            let answer = self.post("/sandbox/clock", &json!({ "advanceSeconds": seconds })).await;
+            assert_eq!(answer.status(), 200);
+            if answer.json::<ClockResponse>().await.unwrap().settled {
+                return;
+            }
+            seconds = 0;
+        }
+        panic!("what fell due is not done");
     }
 
     pub async fn totp(&self) -> Totp {

@@ -61,7 +61,7 @@ async fn a_refusal_is_given_again_too_and_a_day_later_the_key_is_free() {
     assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
     user.connected(12, "user_good").await;
     assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
-    user.post("/sandbox/clock", &json!({ "advanceSeconds": 24 * 3600 + 1 })).await;
+    user.advance(24 * 3600 + 1).await;
     started(post(&user, path, "k", &json!({})).await).await;
 }
 

@@ -118,9 +118,9 @@ async fn nobody_answers_for_five_minutes() {
     let user = world.node.user(1).await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     let (req_id, _) = open_request(&user.asked(&batch_id).await);
-    user.post("/sandbox/clock", &json!({ "advanceSeconds": 299 })).await;
+    user.advance(299).await;
     assert_eq!(user.session(&batch_id).await.status.to_string(), "syncing");
-    user.post("/sandbox/clock", &json!({ "advanceSeconds": 2 })).await;
+    user.advance(2).await;
     let session = user.session(&batch_id).await;
     let part = &session.retailer_sync_sessions[0];
     assert_eq!((session.status.to_string(), part.sync_status.to_string()), ("normal".into(), "timed_out".into()));

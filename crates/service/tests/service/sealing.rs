@@ -57,7 +57,7 @@ async fn what_was_tampered_with_is_anothers_or_has_expired_is_refused_in_the_sam
         assert_eq!(code, REJECTED);
         messages.insert(body["message"].to_string());
     }
-    user.post("/sandbox/clock", &json!({ "advanceSeconds": 301 })).await;
+    user.advance(301).await;
     let (code, body) = refusal(user.post("/sync/connections/connect", &good).await, 400).await;
     messages.insert(body["message"].to_string());
     assert_eq!((code.as_str(), messages.len()), (REJECTED, 1));

@@ -112,6 +112,23 @@ impl Amounts<'_> {
         self.marked(element).next().is_some() || self.recipe.mark.is_none() && looks_like_amount(&text(element))
     }
 
+    /// Whether an element is an amount by its mark.
+    pub(super) fn is_mark(&self, element: ElementRef<'_>) -> bool {
+        self.recipe.mark.as_ref().is_some_and(|mark| mark.is(element))
+    }
+
+    /// Whether a text is an amount, or has a number beside a currency. A date, a plain number or a weight is none.
+    pub(super) fn is_shown_by(&self, text: &str) -> bool {
+        let is_of_number = |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–−+.,'’×x()#".contains(sign);
+        let letters = text.trim_matches(is_of_number);
+        let has_decimals = text.contains(['.', ',']);
+        let is_amount = match letters {
+            "" => has_decimals,
+            _ => Currency::from_code(letters).is_some() || !Currency::of_symbol(letters).is_empty(),
+        };
+        has_price(text) || has_code(text) || is_amount && self.money(text.trim()).is_ok()
+    }
+
     /// Every element with the mark.
     pub(super) fn marked<'a>(&self, element: ElementRef<'a>) -> impl Iterator<Item = ElementRef<'a>> {
         self.recipe.mark.iter().flat_map(move |mark| element.select(mark.get()))
@@ -153,11 +170,25 @@ fn is_in(element: ElementRef<'_>, name: &str) -> bool {
 pub(super) fn looks_like_amount(text: &str) -> bool {
     let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
     let is_digit = |sign: &char| sign.is_ascii_digit();
-    let is_symbol = |sign: &char| is_currency(*sign);
     signs.windows(3).any(|part| is_digit(&part[0]) && matches!(part[1], '.' | ',') && is_digit(&part[2]))
-        || signs
-            .windows(2)
-            .any(|part| is_digit(&part[0]) && is_symbol(&part[1]) || is_symbol(&part[0]) && is_digit(&part[1]))
+        || has_price(text)
+}
+
+/// Whether a text holds a number beside the sign of a currency.
+fn has_price(text: &str) -> bool {
+    let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let is_price = |one: char, other: char| one.is_ascii_digit() && is_currency(other);
+    signs.windows(2).any(|part| is_price(part[0], part[1]) || is_price(part[1], part[0]))
+}
+
+/// Whether a text holds a number with decimals beside the code of a currency.
+fn has_code(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['(', ')', ':', ';'])).collect();
+    let is_number = |word: &str| {
+        word.contains(['.', ',']) && word.chars().all(|sign| sign.is_ascii_digit() || "-–−+.,'’".contains(sign))
+    };
+    let is_code = |word: &str| Currency::from_code(word).is_some();
+    words.windows(2).any(|pair| is_number(pair[0]) && is_code(pair[1]) || is_code(pair[0]) && is_number(pair[1]))
 }
 
 /// Discounts have their minus before the mark.

@@ -129,6 +129,8 @@ pub(super) struct Order {
     pub(super) figure: Css,
     /// Rows that are neither.
     pub(super) note: Option<Css>,
+    /// Tables and lists with amounts that are no part of the order.
+    pub(super) other_tables: Option<Css>,
     pub(super) title: Place,
     /// What the cell of the title holds beside it.
     pub(super) title_aside: Option<Css>,

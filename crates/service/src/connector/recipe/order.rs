@@ -9,11 +9,11 @@ use url::Url;
 use super::address_of;
 use super::amount::{Amounts, Decimals, Shown};
 use super::cell::{Cell, Headings, Row, cell_of_line as cell, lines_failed as failed, only};
-use super::coverage::{is_nested, shows_amount_beside, unknown_rows};
+use super::coverage::{amount_in_other_table, is_nested, shows_amount_beside, unknown_rows};
 use super::figures;
 use super::format::Recipe;
 use super::sign_in::RecipeSignIn;
-use super::value::{At, Place};
+use super::value::{At, Css, Place};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::figures::{LineColumn, ReadLine, ShownOrder, Title};
 use crate::connector::kit::listed::ListedOrder;
@@ -179,6 +179,15 @@ impl<'a> Reader<'a> {
                 return Err(failed("a row among the lines is not known."));
             }
         }
+        let page = content_of(table, &self.recipe.list.content);
+        if let Some(amount) =
+            amount_in_other_table(page, [table, figures_table], order.other_tables.as_ref(), &self.amounts)
+        {
+            return Err(failed(format!(
+                "a table or list beside the lines shows an amount, \"{amount}\". If it is no part of the order, name the \
+                 table or list in `order.other_tables`."
+            )));
+        }
         Ok((lines, figures))
     }
 
@@ -259,6 +268,14 @@ impl<'a> Reader<'a> {
         title::check(cell.element, &text)?;
         Ok(Title { text, product, is_doubtful: false })
     }
+}
+
+/// The part of the page that is about the order, and not the shop's own frame: what the pages of the account have around it,
+/// or what is right around the lines.
+fn content_of<'a>(table: ElementRef<'a>, content: &Css) -> ElementRef<'a> {
+    let mut around = table.ancestors().filter_map(ElementRef::wrap);
+    let nearest = around.clone().next();
+    around.find(|above| content.is(*above)).or(nearest).unwrap_or(table)
 }
 
 /// Whether an element is another, or in it.

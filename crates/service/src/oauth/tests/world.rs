@@ -85,7 +85,7 @@ impl World {
             engine: engine.unwrap(),
             limiter: None,
             metrics,
-            readiness: crate::store::readiness::Readiness::default(),
+            readiness: Arc::default(),
             local_token: None,
             own_hosts: None,
             issuer: base.clone(),

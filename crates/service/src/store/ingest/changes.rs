@@ -39,6 +39,8 @@ pub(super) struct Changes<'a> {
     /// Lines whose key alone changed.
     rekeyed: Vec<(i64, Option<String>)>,
     gone: Vec<Gone>,
+    /// How many lines have another name than the one that is stored.
+    renamed: usize,
     /// Whether the adjustments of an order are known for the first time.
     are_first_adjustments: bool,
 }
@@ -66,6 +68,7 @@ impl<'a> Changes<'a> {
             rewritten: Vec::new(),
             rekeyed: Vec::new(),
             gone: Vec::new(),
+            renamed: 0,
             are_first_adjustments: false,
         }
     }
@@ -73,6 +76,11 @@ impl<'a> Changes<'a> {
     /// How many lines are stored for the first time.
     pub(super) fn new_lines(&self) -> i64 {
         stored(self.fresh.len())
+    }
+
+    /// How many stored lines get another name.
+    pub(super) fn renamed_lines(&self) -> i64 {
+        stored(self.renamed)
     }
 
     /// An order that is stored for the first time. With `is_former`, its lines need ids of their own: an order that had this
@@ -171,6 +179,10 @@ impl<'a> Changes<'a> {
             Comparison::Same => adjusted == Adjusted::First,
             Comparison::Different => false,
         };
+        // A name that was not known before is no change at the retailer.
+        if document.item_name.is_some() && item.title.is_some() && document.item_name != item.title {
+            self.renamed += 1;
+        }
         let is_filled = is_filled && (!is_adjusted || adjusted == Adjusted::First);
         self.rewritten.push(Rewrite {
             item: stored.item,

@@ -35,6 +35,8 @@ pub(super) struct StoredPage {
     pub(super) new: i64,
     /// Lines seen for the first time in this session whose order shows figures that do not agree.
     pub(super) marked: i64,
+    /// Lines that are stored under another name now.
+    pub(super) renamed: i64,
     /// Orders that are kept back, beyond those that were before. Negative if some of these passed now.
     pub(super) kept_back: i64,
 }
@@ -84,6 +86,7 @@ pub(super) async fn store_page(
         }
     }
     sum.new = changes.new_lines();
+    sum.renamed = changes.renamed_lines();
     let mut is_changed = changes.apply(tx, claim.orders()).await?;
     note_read(tx, claim, now, &read).await?;
     sum.kept_back -= known.passed();

@@ -5,7 +5,7 @@ use ordersync_api::OrderItem;
 
 use super::ingest::{Shop, line, order, page_of};
 use crate::connector::{LineItem, Page, RetailerOrder};
-use crate::store::db::query;
+use crate::store::db::{query, query_as};
 
 fn of_order<'a>(items: &'a [OrderItem], id: &str) -> Vec<&'a OrderItem> {
     items.iter().filter(|item| item.order_id == Some(id.into())).collect()
@@ -56,6 +56,26 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
         shop.sync(Vec::new()).await;
         assert!(shop.items().await.iter().all(|item| item.missing_since.is_some()));
     }
+}
+
+#[tokio::test]
+async fn a_session_counts_what_it_is_the_first_to_miss_and_what_has_another_name() {
+    let mut shop = Shop::new().await;
+    let [first, second] = two();
+    let changes = async |shop: &Shop| -> (i64, i64) {
+        let latest = "SELECT orders_missing, items_renamed FROM retailer_sessions ORDER BY updated_at DESC LIMIT 1";
+        query_as(latest).fetch_one(&shop.store.pool).await.unwrap()
+    };
+    shop.sync(vec![first.clone(), second.clone()]).await;
+    assert_eq!(changes(&shop).await, (0, 0));
+    let named = order("1", vec![line("Green tea", 500), line("Oil", 900)]);
+    shop.sync(vec![named.clone()]).await;
+    assert_eq!(changes(&shop).await, (1, 1));
+    // Only the first sync that misses it counts it.
+    shop.sync(vec![named.clone()]).await;
+    assert_eq!(changes(&shop).await, (0, 0));
+    shop.sync(vec![named, second]).await;
+    assert_eq!(changes(&shop).await, (0, 0));
 }
 
 #[tokio::test]

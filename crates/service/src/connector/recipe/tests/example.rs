@@ -136,6 +136,47 @@ async fn what_the_recipe_does_not_describe_is_never_silent() {
 }
 
 #[tokio::test]
+async fn an_amount_in_another_table_of_the_order_fails_unless_the_recipe_knows_it() {
+    let beside = |more: &'static str| async move {
+        let shop = Shop::with(1).await;
+        shop.inside().edit = Some(Box::new(move |path, html| match path {
+            "/orders/1001" => html.replace("<table class='sums'>", &format!("{more}<table class='sums'>")),
+            _ => html.to_owned(),
+        }));
+        shop
+    };
+    let mut wrong = Vec::new();
+    for (more, is_noticed) in [
+        ("<table class='extra'><tr><td>Gift wrap</td><td>£2.00</td></tr></table>", true),
+        ("<table class='extra'><tr><td>Gift wrap</td><td><b>£</b> 2</td></tr></table>", true),
+        ("<ul class='extra'><li>Card: £2</li></ul>", true),
+        ("<ul class='extra'><li>Card <em>2.00 GBP</em></li></ul>", true),
+        ("<ol class='extra'><li>Card</li><li>2.00</li></ol>", true),
+        ("<dl class='extra'><dt>Card</dt><dd>£2.00</dd></dl>", true),
+        ("<div role='table' class='extra'><div role='row'><div>Card</div><div>£2.00</div></div></div>", true),
+        ("<div><div class='extra'><ul><li><ul><li>£2.00</li></ul></li></ul></div></div>", true),
+        // Parcels, dates, versions and numbers are no amounts.
+        ("<table class='extra'><tr><td>Parcel 1</td><td>3</td><td>10.11.2025</td><td>12 kg</td></tr></table>", false),
+        ("<ul class='extra'><li>manual-1.2.pdf</li><li>2025-11-10 12:30</li><li>10.11.25</li><li>× 2</li></ul>", false),
+        ("<p class='extra'>Spend £5 more next time.</p>", false),
+    ] {
+        let shop = beside(more).await;
+        let found = sync(&shop).await.err().map(|error| error.message);
+        if found.as_deref().is_some_and(|message| message.contains("`order.other_tables`")) != is_noticed {
+            wrong.push(format!("{more}: {found:?}"));
+        }
+        let known = example().replace("title = {", "other_tables = \".extra\"\ntitle = {");
+        if let Err(error) = sync_with(&shop, &known, "").await {
+            wrong.push(format!("{more}, known: {}", error.message));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // The frame of the shop, with a basket and recommendations.
+    let frame = "<nav><ul><li>Basket: £2.00</li></ul>";
+    assert_eq!(sync(&Shop::changed(1, "<nav>", frame).await).await.unwrap().orders.len(), 1);
+}
+
+#[tokio::test]
 async fn columns_that_move_are_read_as_before() {
     let plain = sync(&Shop::with(1).await).await.unwrap().orders;
     let moved = Shop::with(1).await;
