@@ -1261,6 +1261,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('users', 'users', [CompletionResultType]::ParameterValue, 'Find, export and delete users')
             [CompletionResult]::new('retailers', 'retailers', [CompletionResultType]::ParameterValue, 'Add and remove the shops of `serve --retailers`')
             [CompletionResult]::new('store', 'store', [CompletionResultType]::ParameterValue, 'Back up and check the store')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'List what operators changed, sign-ins and deletions, newest first')
             break
         }
         'ordersync;admin;clients' {
@@ -1818,6 +1819,32 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;admin;store;check' {
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;admin;audit' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only entries at or after this date (2025-10-16, 2026-06, yesterday, 7d, 2w, 3m, 1y) or time')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Only entries about this user, even if the user was deleted')
+            [CompletionResult]::new('-L', '-L ', [CompletionResultType]::ParameterName, 'Maximum number of entries')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of entries')
+            [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'Only entries older than the one with this id, to continue a list')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

@@ -1208,6 +1208,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand users 'Find, export and delete users'
             cand retailers 'Add and remove the shops of `serve --retailers`'
             cand store 'Back up and check the store'
+            cand audit 'List what operators changed, sign-ins and deletions, newest first'
         }
         &'ordersync;admin;clients'= {
             cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
@@ -1740,6 +1741,31 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;admin;store;check'= {
             cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --profile 'Environment to use: `local`, or one of your profiles'
+            cand --base-url 'Address of the service, instead of the profile''s'
+            cand -o 'Output format'
+            cand --output 'Output format'
+            cand --fields 'Print only these fields; without a value, list them'
+            cand --jq 'Filter JSON output with a jq expression'
+            cand --color 'When to use color; auto: on a terminal'
+            cand --timeout 'Give up after this time (30s, 5m, 1h), rate limits and syncs included'
+            cand -q 'Print only results and errors'
+            cand --quiet 'Print only results and errors'
+            cand -v 'Print each request (-vv: each HTTP exchange)'
+            cand --verbose 'Print each request (-vv: each HTTP exchange)'
+            cand --curl 'Print each request as a curl command, secrets redacted'
+            cand --no-input 'Never prompt in the terminal; a missing value is an error'
+            cand --accessible 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'ordersync;admin;audit'= {
+            cand --database 'SQLite file of the service; default: serve.sqlite3 in your data folder'
+            cand --since 'Only entries at or after this date (2025-10-16, 2026-06, yesterday, 7d, 2w, 3m, 1y) or time'
+            cand --user 'Only entries about this user, even if the user was deleted'
+            cand -L 'Maximum number of entries'
+            cand --limit 'Maximum number of entries'
+            cand --before 'Only entries older than the one with this id, to continue a list'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'

@@ -177,6 +177,8 @@ static OPERATED_USER: RecordKind = RecordKind::new(
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
 static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);
+static AUDITED: RecordKind =
+    RecordKind::new("entry", &["auditId", "at", "actorKind", "actor", "action", "outcome", "userId", "target"]);
 static UNBOUND: RecordKind =
     RecordKind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
 static SANDBOX_TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
@@ -284,6 +286,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
                 UsersCommand::Unbind { .. } => &UNBOUND,
                 UsersCommand::Export { .. } => return Yields::Nothing,
             },
+            AdminCommand::Audit(_) => &AUDITED,
             AdminCommand::Store(arguments) => match &arguments.command {
                 StoreCommand::Backup { .. } => &BACKUP,
                 StoreCommand::Check => &STORE_CHECK,

@@ -1,5 +1,6 @@
 //! `ordersync admin`.
 
+pub(crate) mod audit;
 pub(crate) mod clients;
 pub(crate) mod retailers;
 pub(crate) mod sessions;
@@ -8,6 +9,7 @@ pub(crate) mod users;
 
 use clap::{Args, Subcommand};
 
+use self::audit::AuditArgs;
 use self::clients::ClientsArgs;
 use self::retailers::AdminRetailersArgs;
 use self::sessions::AdminSessionsArgs;
@@ -43,4 +45,6 @@ pub(crate) enum AdminCommand {
     Retailers(AdminRetailersArgs),
     /// Back up and check the store
     Store(StoreArgs),
+    /// List what operators changed, sign-ins and deletions, newest first
+    Audit(AuditArgs),
 }

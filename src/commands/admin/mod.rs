@@ -1,5 +1,6 @@
 //! `ordersync admin`: works on the service's own files.
 
+mod audit;
 mod clients;
 mod retailers;
 mod sessions;
@@ -31,6 +32,7 @@ pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
         AdminCommand::Users(arguments) => users::run(context, arguments).await,
         AdminCommand::Retailers(arguments) => Box::pin(retailers::run(context, arguments)).await,
         AdminCommand::Store(arguments) => store::run(context, arguments).await,
+        AdminCommand::Audit(arguments) => audit::run(context, arguments).await,
     }
 }
 
@@ -56,7 +58,7 @@ async fn with_store<T>(
     let clock = SystemClock::default();
     let admin = match access {
         Access::Read => Admin::open_read_only(&path, &clock).await,
-        Access::Write => Admin::open(&path, &clock).await,
+        Access::Write => Admin::open(&path, &clock, operator()).await,
     };
     let admin = admin.map_err(|why| failed(why, &path))?;
     let result = act(&admin).await;
@@ -65,6 +67,11 @@ async fn with_store<T>(
         Failed::Admin(why) => failed(why, &path),
         Failed::Command(error) => error,
     })
+}
+
+/// The account that the operator works under, for the audit log.
+fn operator() -> String {
+    whoami::username().unwrap_or_else(|_| "unknown".to_owned())
 }
 
 /// Why a verb failed.
@@ -110,6 +117,8 @@ fn failed(why: AdminError, path: &Path) -> Error {
         AdminError::NoUser(_) => {
             Error::not_found(sentence).hint(Hint::run("Find the user", "ordersync admin users find --phone +NUMBER"))
         }
+        AdminError::NotAudited(_) => Error::not_found(sentence)
+            .hint("Entries are removed after 400 days. Give the id of one that the last list shows."),
         AdminError::NotDeleted(_) => Error::of(&codes::command::FAULT, sentence),
         AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),
         AdminError::NotBound { .. } => Error::not_found(sentence)

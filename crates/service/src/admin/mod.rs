@@ -18,6 +18,8 @@ use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::own_hosts::is_protected;
+use crate::store::audit::Operator;
+pub use crate::store::audit::{AuditFilter, Audited};
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
@@ -30,6 +32,7 @@ use crate::store::{Store, StoreError};
 pub struct Admin<'a> {
     store: Store,
     clock: &'a dyn Clock,
+    operator: String,
 }
 
 /// A client to be created.
@@ -86,6 +89,9 @@ pub enum AdminError {
     /// There is no user with that id.
     #[error("there is no user \"{0}\"")]
     NoUser(String),
+    /// There is no row with that id in the audit log.
+    #[error("the audit log has no entry \"{0}\"")]
+    NotAudited(String),
     /// Something of a user is left after the deletion.
     #[error("the user was deleted, but {0} rows are left")]
     NotDeleted(u64),
@@ -109,14 +115,15 @@ pub enum AdminError {
 }
 
 impl<'a> Admin<'a> {
-    /// Opens the store of a service, whether it is running or not. Never creates or upgrades one.
-    pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_existing(database).await?, clock })
+    /// Opens the store of a service, whether it is running or not. Never creates or upgrades one. `operator` is the name that the
+    /// audit log gets.
+    pub async fn open(database: &Path, clock: &'a dyn Clock, operator: String) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open_existing(database).await?, clock, operator })
     }
 
     /// Opens it read-only: nothing on the disk changes.
     pub async fn open_read_only(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_read_only(database).await?, clock })
+        Ok(Self { store: Store::open_read_only(database).await?, clock, operator: String::new() })
     }
 
     /// Creates a client.
@@ -137,7 +144,7 @@ impl<'a> Admin<'a> {
             created_at: self.clock.now(),
             disabled_at: None,
         };
-        self.store.add_client(&client).await?;
+        self.store.create_client(&client, self.by()).await?;
         Ok(Created { client_id: client.id, secret: secret.map(SecretString::from) })
     }
 
@@ -157,7 +164,7 @@ impl<'a> Admin<'a> {
             return Err(AdminError::Public(client_id.to_owned()));
         }
         let secret = self.new_secret().await?;
-        self.store.set_client_secret(client_id, &token_digest(&secret)).await?;
+        self.store.set_client_secret(client_id, &token_digest(&secret), self.by()).await?;
         Ok(Rotated { secret: SecretString::from(secret), is_disabled: client.disabled_at.is_some() })
     }
 
@@ -167,7 +174,7 @@ impl<'a> Admin<'a> {
     /// If there is no such client, it is not disabled, or the store fails.
     pub async fn enable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
-        if self.store.enable_client(client_id, self.clock.now()).await? {
+        if self.store.enable_client(client_id, self.by()).await? {
             return Ok(());
         }
         Err(AdminError::Enabled(client_id.to_owned()))
@@ -180,7 +187,7 @@ impl<'a> Admin<'a> {
     pub async fn unbind(&self, client_id: &str, external_user_id: &str) -> Result<Unbound, AdminError> {
         let client = self.known(client_id).await?;
         let link = LinkRow { client_id: client.id, external_user_id: external_user_id.to_owned() };
-        self.store.unbind(&link, self.clock.now()).await?.ok_or_else(|| AdminError::NotBound {
+        self.store.unbind(&link, self.by()).await?.ok_or_else(|| AdminError::NotBound {
             client_id: client_id.to_owned(),
             external_user_id: external_user_id.to_owned(),
         })
@@ -201,13 +208,27 @@ impl<'a> Admin<'a> {
     /// If there is no such client or the store fails.
     pub async fn disable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
-        self.store.disable_client(client_id, self.clock.now()).await?;
+        self.store.disable_client(client_id, self.by()).await?;
         Ok(())
+    }
+
+    /// Rows of the audit log, newest first.
+    ///
+    /// # Errors
+    /// If there is no row that the list is to continue after, or the store fails.
+    pub async fn audited(&self, filter: AuditFilter<'_>) -> Result<Vec<Audited>, AdminError> {
+        let rows = self.store.audited(filter).await?;
+        rows.ok_or_else(|| AdminError::NotAudited(filter.before.unwrap_or_default().to_owned()))
     }
 
     /// Closes the store.
     pub async fn close(self) {
         self.store.close().await;
+    }
+
+    /// Who changes something, and when.
+    fn by(&self) -> Operator<'_> {
+        Operator { name: &self.operator, now: self.clock.now() }
     }
 
     /// A secret whose prefix names its environment.

@@ -2,6 +2,7 @@
 
 use super::{Admin, AdminError, OperatedUser, RowCounts};
 use crate::keys::Keys;
+use crate::store::audit::Action;
 use crate::store::links::LinkRow;
 
 /// What was deleted of a user.
@@ -69,7 +70,7 @@ impl Admin<'_> {
     pub async fn delete_user(&self, id: &str) -> Result<Deleted, AdminError> {
         let digest = self.store.phone_digest_of(id).await?.ok_or_else(|| AdminError::NoUser(id.to_owned()))?;
         let rows = self.store.rows_of_user(id, &digest).await?;
-        self.store.delete_user(id, &digest).await?;
+        self.store.delete_user(id, &digest, self.by().did(Action::UserDelete)).await?;
         let left = self.store.rows_of_user(id, &digest).await?;
         match left.iter().map(|(_, rows)| rows).sum() {
             0 => Ok(Deleted { rows, is_log_empty: self.store.empty_log().await? }),

@@ -5,7 +5,8 @@ use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
-use super::{Store, StoreError, micros, time};
+use super::audit::{Action, Entry, Operator};
+use super::{Store, StoreError, Write, micros, time};
 use crate::keys::token_digest;
 use crate::store::db::{query, query_as};
 use crate::store::row::row;
@@ -87,21 +88,19 @@ impl ClientRow {
 impl Store {
     /// Adds a client. False: there is one of that id, which stays as it is.
     pub(crate) async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
-        let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
-        let added = query(
-            "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
-        )
-        .bind(&client.id)
-        .bind(&client.name)
-        .bind(client.secret_digest.as_deref())
-        .bind(join_scopes(&client.scopes))
-        .bind(json(&client.redirect_uris)?)
-        .bind(json(&client.frame_ancestors)?)
-        .bind(micros(client.created_at))
-        .execute(&self.writer)
-        .await?;
-        Ok(added == 1)
+        let mut tx = self.write().await?;
+        let added = insert(&mut tx, client).await?;
+        tx.commit().await?;
+        Ok(added)
+    }
+
+    /// Adds a client in an operator's name.
+    pub(crate) async fn create_client(&self, client: &Client, by: Operator<'_>) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        insert(&mut tx, client).await?;
+        Entry { target: Some(&client.id), ..by.did(Action::ClientCreate) }.write(&mut tx).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Makes sure that there is a client of that id, as given where it has to be made.
@@ -128,28 +127,43 @@ impl Store {
     }
 
     /// Gives a confidential client another secret. False: there is no such client.
-    pub(crate) async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
+    pub(crate) async fn set_client_secret(
+        &self,
+        id: &str,
+        digest: &[u8; 32],
+        by: Operator<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let set = query("UPDATE clients SET secret_digest = $1 WHERE id = $2 AND secret_digest IS NOT NULL")
             .bind(&digest[..])
             .bind(id)
-            .execute(&self.writer)
+            .execute(&mut tx)
             .await?;
+        if set == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientRotateSecret) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(set == 1)
     }
 
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
-    pub(crate) async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let disabled = query("UPDATE clients SET disabled_at = COALESCE(disabled_at, $1) WHERE id = $2")
-            .bind(micros(now))
+            .bind(micros(by.now))
             .bind(id)
-            .execute(&self.writer)
+            .execute(&mut tx)
             .await?;
+        if disabled == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientDisable) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(disabled == 1)
     }
 
     /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not
     /// disabled, or there is no such client.
-    pub(crate) async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn enable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let enabled = query("UPDATE clients SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL")
             .bind(id)
@@ -159,7 +173,7 @@ impl Store {
             return Ok(false);
         }
         query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
-            .bind(micros(now))
+            .bind(micros(by.now))
             .bind(id)
             .execute(&mut tx)
             .await?;
@@ -170,7 +184,26 @@ impl Store {
         ] {
             query(statement).bind(id).execute(&mut tx).await?;
         }
+        Entry { target: Some(id), ..by.did(Action::ClientEnable) }.write(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
+}
+
+async fn insert(tx: &mut Write, client: &Client) -> Result<bool, StoreError> {
+    let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
+    let added = query(
+        "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(&client.id)
+    .bind(&client.name)
+    .bind(client.secret_digest.as_deref())
+    .bind(join_scopes(&client.scopes))
+    .bind(json(&client.redirect_uris)?)
+    .bind(json(&client.frame_ancestors)?)
+    .bind(micros(client.created_at))
+    .execute(tx)
+    .await?;
+    Ok(added == 1)
 }

@@ -43,6 +43,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0019_keys_of_users",
         "0020_adjustments",
         "0021_paused_retailers",
+        "0022_audit_log",
     ]
 }
 

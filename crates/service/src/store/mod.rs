@@ -4,6 +4,7 @@
 //! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
 
 mod adjustments;
+pub(crate) mod audit;
 mod challenge;
 pub(crate) mod clients;
 pub(crate) mod connections;

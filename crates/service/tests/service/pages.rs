@@ -54,7 +54,7 @@ fn policy(response: &Response) -> &str {
 /// A link token of a client whose widget `FRAMING` may hold in a frame.
 async fn link_token(world: &World, external_user_id: &str) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock, "operator".into()).await.unwrap();
     let new = NewClient {
         name: "Ledgerleaf".into(),
         redirect_uris: Vec::new(),
@@ -69,7 +69,7 @@ async fn link_token(world: &World, external_user_id: &str) -> String {
 /// Another link token of a client that there is already; its secret is replaced.
 async fn link_token_of(world: &World, client_id: &str, external_user_id: &str) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock, "operator".into()).await.unwrap();
     let rotated = admin.rotate_secret(client_id).await.unwrap();
     ask_for_link(&world.node, client_id, rotated.secret.expose_secret(), external_user_id).await
 }
@@ -200,7 +200,7 @@ async fn the_command_line_removes_a_connection_for_every_client_that_shares_it_t
 /// The client that [`link_token`] has made.
 async fn client_of(world: &World) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock, "operator".into()).await.unwrap();
     let clients = admin.list().await.unwrap();
     clients.into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id
 }
@@ -244,7 +244,7 @@ async fn an_unbound_identifier_is_bound_anew_by_the_next_who_signs_in() {
     let widget = first.text().await.unwrap();
     let (refused, _) = sign_in(&token, "+15550102").await;
     assert_eq!(refused.status(), StatusCode::CONFLICT);
-    let admin = Admin::open(&store, &clock).await.unwrap();
+    let admin = Admin::open(&store, &clock, "operator".into()).await.unwrap();
     let client = admin.list().await.unwrap().into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id;
     let missing = admin.unbind(&client, "customer-43").await.unwrap_err();
     assert!(missing.to_string().contains("customer-43"), "{missing}");

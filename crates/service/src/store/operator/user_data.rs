@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
+use super::super::audit::{self, Entry, Outcome};
 use super::super::{Store, StoreError, count, time};
 use crate::store::db::{Tx, query, query_as, query_scalar};
 use crate::store::row::row;
@@ -187,9 +188,18 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a user with everything that belongs to them. A sync of theirs that runs meanwhile stores nothing more.
-    pub(crate) async fn delete_user(&self, user_id: &str, phone_digest: &[u8]) -> Result<(), StoreError> {
+    /// Deletes a user with everything that belongs to them. A sync of theirs that runs meanwhile stores nothing more. `entry` says
+    /// who does it.
+    pub(crate) async fn delete_user(
+        &self,
+        user_id: &str,
+        phone_digest: &[u8],
+        entry: Entry<'_>,
+    ) -> Result<(), StoreError> {
+        let entry = Entry { user: Some(user_id), ..entry };
         let mut tx = self.write().await?;
+        audit::bare(&mut tx, user_id).await?;
+        Entry { outcome: Outcome::Begun, ..entry }.write(&mut tx).await?;
         // Should this process end before all is deleted, the service deletes the rest.
         query("INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections WHERE user_id = $1")
             .bind(user_id)
@@ -214,6 +224,7 @@ impl Store {
         }
         let mut tx = self.write().await?;
         query("DELETE FROM removed_connections WHERE user_id = $1").bind(user_id).execute(&mut tx).await?;
+        entry.write(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod adjustments;
+mod audit;
 mod every_version;
 mod identity;
 mod ingest;
