@@ -118,6 +118,9 @@ _ordersync() {
             ordersync__subcmd__admin__subcmd__clients,enable)
                 cmd="ordersync__subcmd__admin__subcmd__clients__subcmd__enable"
                 ;;
+            ordersync__subcmd__admin__subcmd__clients,limit)
+                cmd="ordersync__subcmd__admin__subcmd__clients__subcmd__limit"
+                ;;
             ordersync__subcmd__admin__subcmd__clients,list)
                 cmd="ordersync__subcmd__admin__subcmd__clients__subcmd__list"
                 ;;
@@ -463,7 +466,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help create list rotate-secret enable disable"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help create list rotate-secret enable limit disable"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -668,6 +671,71 @@ _ordersync() {
                 return 0
             fi
             case "${prev}" in
+                --database)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__admin__subcmd__clients__subcmd__limit)
+            opts="-o -q -v -h --requests-per-minute --default --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --requests-per-minute)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --database)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then

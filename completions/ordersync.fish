@@ -1161,7 +1161,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -f -a "clients" -d 'Create, list, disable and enable clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -f -a "clients" -d 'Create, list, limit, disable and enable clients'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -f -a "sessions" -d 'List syncs that are not over; cancel and retry them'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -f -a "users" -d 'Find, export and delete users'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients sessions users retailers store audit" -f -a "retailers" -d 'Add and remove the shops of `serve --retailers`'
@@ -1190,6 +1190,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "list" -d 'List clients'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "rotate-secret" -d 'Replace a client\'s secret; the new one is shown only once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "enable" -d 'Enable a disabled client; its users sign in again'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "limit" -d 'Set how many requests a client may make in a minute'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "disable" -d 'Disable a client and revoke its tokens'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from sessions" -l profile -d 'Environment to use: `local`, or one of your profiles' -r

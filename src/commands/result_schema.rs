@@ -143,7 +143,17 @@ static SETTING: RecordKind = RecordKind::new("setting", &["key", "value", "origi
 static ENVIRONMENT: RecordKind = RecordKind::new("profile", &["name", "baseUrl", "current"]);
 static CLIENT: RecordKind = RecordKind::new(
     "client",
-    &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
+    &[
+        "clientId",
+        "name",
+        "kind",
+        "scopes",
+        "redirectUris",
+        "frameAncestors",
+        "requestsPerMinute",
+        "createdAt",
+        "disabledAt",
+    ],
 );
 static CLIENT_SECRET: RecordKind = RecordKind::new("client", &["clientId", "clientSecret"]);
 static OPERATED_SYNC: RecordKind = RecordKind::new(
@@ -273,7 +283,9 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             AdminCommand::Clients(ClientsArgs { command, .. }) => match command {
                 ClientsCommand::List => &CLIENT,
                 ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
-                ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
+                ClientsCommand::Enable { .. } | ClientsCommand::Limit { .. } | ClientsCommand::Disable { .. } => {
+                    return Yields::Nothing;
+                }
             },
             AdminCommand::Sessions(arguments) => match &arguments.command {
                 AdminSessionsCommand::List { .. } | AdminSessionsCommand::Show { .. } => &OPERATED_SYNC,

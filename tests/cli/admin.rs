@@ -82,6 +82,27 @@ fn a_disabled_client_gets_a_secret_that_says_so_and_is_enabled_again() {
 }
 
 #[test]
+fn a_clients_limit_is_set_shown_and_taken_back_while_the_service_runs() {
+    let sandbox = Sandbox::start(&[]);
+    let limit = |more: &[&str]| sandbox.run(&[&["admin", "clients", "limit", "ordersync-cli"], more].concat());
+    let shown = || {
+        let listed = sandbox.run(&["admin", "clients", "list", "-o", "json"]).ends(0).json();
+        let mut clients = listed.as_array().expect("a list").iter();
+        clients.find(|one| one["clientId"] == "ordersync-cli").expect("the client")["requestsPerMinute"].clone()
+    };
+    limit(&["--requests-per-minute", "7"]).ends(0).says("ordersync-cli may make 7 requests in a minute");
+    assert_eq!(shown(), 7);
+    sandbox.run(&["admin", "clients", "list"]).ends(0).prints("7");
+    limit(&["--default"]).ends(0).says("as many requests as every client");
+    assert_eq!(shown(), Value::Null);
+    limit(&[]).ends(2).says("--requests-per-minute");
+    limit(&["--requests-per-minute", "0"]).ends(2);
+    limit(&["--requests-per-minute", "7", "--default"]).ends(2);
+    sandbox.run(&["admin", "clients", "limit", "client_x", "--default"]).ends(5).says("There is no client");
+    sandbox.run(&["admin", "audit"]).ends(0).prints("client.limit");
+}
+
+#[test]
 fn what_is_not_bound_cannot_be_unbound() {
     let sandbox = Sandbox::start(&[]);
     let unbind = |client: &str| {

@@ -35,7 +35,7 @@ pub(crate) struct AdminArgs {
 /// What is administered.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Create, list, disable and enable clients
+    /// Create, list, limit, disable and enable clients
     Clients(ClientsArgs),
     /// List syncs that are not over; cancel and retry them
     Sessions(AdminSessionsArgs),

@@ -6,6 +6,7 @@ mod stores;
 mod syncs;
 mod users;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use ordersync_api::Scope;
@@ -141,6 +142,7 @@ impl<'a> Admin<'a> {
             scopes: new.scopes.clone(),
             redirect_uris: new.redirect_uris.clone(),
             frame_ancestors: new.frame_ancestors.clone(),
+            requests_per_minute: None,
             created_at: self.clock.now(),
             disabled_at: None,
         };
@@ -178,6 +180,17 @@ impl<'a> Admin<'a> {
             return Ok(());
         }
         Err(AdminError::Enabled(client_id.to_owned()))
+    }
+
+    /// Sets how many requests a client may make in a minute; `None`: as many as every client of the service. A running service
+    /// takes it over with the next request.
+    ///
+    /// # Errors
+    /// If there is no such client, or the store fails.
+    pub async fn limit(&self, client_id: &str, requests_per_minute: Option<NonZeroU32>) -> Result<(), AdminError> {
+        self.known(client_id).await?;
+        self.store.set_client_limit(client_id, requests_per_minute, self.by()).await?;
+        Ok(())
     }
 
     /// Removes the binding of a client's own identifier to a user, so that it can be bound to another.

@@ -43,6 +43,8 @@ pub(crate) enum Action {
     ClientEnable,
     /// A client was disabled.
     ClientDisable,
+    /// A client's limit on requests was changed.
+    ClientLimit,
     /// The syncs of a session were ended.
     SessionCancel,
     /// The syncs of a session were started again.
@@ -70,6 +72,7 @@ impl Action {
             Self::ClientRotateSecret => "client.rotate_secret",
             Self::ClientEnable => "client.enable",
             Self::ClientDisable => "client.disable",
+            Self::ClientLimit => "client.limit",
             Self::SessionCancel => "session.cancel",
             Self::SessionRetry => "session.retry",
             Self::UserUnbind => "user.unbind",

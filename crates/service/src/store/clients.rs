@@ -1,5 +1,7 @@
 //! Clients and their permissions, set at onboarding.
 
+use std::num::NonZeroU32;
+
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
@@ -26,6 +28,8 @@ pub struct Client {
     pub redirect_uris: Vec<String>,
     /// Origins whose pages may hold the widget in a frame.
     pub frame_ancestors: Vec<String>,
+    /// How many requests it may make in a minute; none: as many as every client of the service.
+    pub requests_per_minute: Option<NonZeroU32>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// Since when it may do nothing any more.
@@ -44,6 +48,7 @@ impl Client {
             scopes: Scope::ALL.to_vec(),
             redirect_uris: Vec::new(),
             frame_ancestors: Vec::new(),
+            requests_per_minute: None,
             created_at: now,
             disabled_at: None,
         }
@@ -64,6 +69,7 @@ row! {
         scopes: String,
         redirect_uris: String,
         frame_ancestors: String,
+        requests_per_minute: Option<i64>,
         created_at: i64,
         disabled_at: Option<i64>,
     }
@@ -77,6 +83,7 @@ impl ClientRow {
             scopes: parse_scopes(&self.scopes)?,
             redirect_uris: list(&self.redirect_uris)?,
             frame_ancestors: list(&self.frame_ancestors)?,
+            requests_per_minute: self.requests_per_minute.map(limit).transpose()?,
             created_at: time(self.created_at)?,
             disabled_at: self.disabled_at.map(time).transpose()?,
             id: self.id,
@@ -146,6 +153,26 @@ impl Store {
         Ok(set == 1)
     }
 
+    /// Sets how many requests a client may make in a minute; none: as many as every client. False: there is no such client.
+    pub(crate) async fn set_client_limit(
+        &self,
+        id: &str,
+        requests_per_minute: Option<NonZeroU32>,
+        by: Operator<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let set = query("UPDATE clients SET requests_per_minute = $1 WHERE id = $2")
+            .bind(requests_per_minute.map(NonZeroU32::get))
+            .bind(id)
+            .execute(&mut tx)
+            .await?;
+        if set == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientLimit) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(set == 1)
+    }
+
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
     pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
@@ -188,6 +215,11 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// A stored limit on requests.
+pub(super) fn limit(stored: i64) -> Result<NonZeroU32, StoreError> {
+    u32::try_from(stored).ok().and_then(NonZeroU32::new).ok_or(StoreError::Corrupt("limit of a client"))
 }
 
 async fn insert(tx: &mut Write, client: &Client) -> Result<bool, StoreError> {
