@@ -4,6 +4,7 @@
 use crate::cli::Command;
 use crate::cli::admin::AdminCommand;
 use crate::cli::admin::clients::{ClientsArgs, ClientsCommand};
+use crate::cli::admin::keys::KeysCommand;
 use crate::cli::admin::retailers::AdminRetailersCommand;
 use crate::cli::admin::sessions::AdminSessionsCommand;
 use crate::cli::admin::store::StoreCommand;
@@ -187,6 +188,8 @@ static OPERATED_USER: RecordKind = RecordKind::new(
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
 static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);
+static ROOT_KEY: RecordKind = RecordKind::new("key", &["fingerprint", "since", "isCurrent", "values"]);
+static RESEALED: RecordKind = RecordKind::new("rotation", &["resealed", "unreadable", "left"]);
 static AUDITED: RecordKind =
     RecordKind::new("entry", &["auditId", "at", "actorKind", "actor", "action", "outcome", "userId", "target"]);
 static UNBOUND: RecordKind =
@@ -299,6 +302,11 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
                 UsersCommand::Export { .. } => return Yields::Nothing,
             },
             AdminCommand::Audit(_) => &AUDITED,
+            AdminCommand::Keys(arguments) => match &arguments.command {
+                KeysCommand::List => &ROOT_KEY,
+                KeysCommand::Rotate { .. } => &RESEALED,
+                KeysCommand::Retire { .. } => return Yields::Nothing,
+            },
             AdminCommand::Store(arguments) => match &arguments.command {
                 StoreCommand::Backup { .. } => &BACKUP,
                 StoreCommand::Check => &STORE_CHECK,

@@ -2,6 +2,7 @@
 
 mod audit;
 mod clients;
+mod keys;
 mod retailers;
 mod sessions;
 mod store;
@@ -9,8 +10,8 @@ mod users;
 
 use std::path::{Path, PathBuf};
 
-use ordersync_service::SystemClock;
-use ordersync_service::admin::{Admin, AdminError};
+use ordersync_service::admin::{Admin, AdminError, KeyRefusal};
+use ordersync_service::{Keys, SystemClock};
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand};
@@ -18,7 +19,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
-use crate::local;
+use crate::{env, local};
 
 /// Carries out a verb on the service's own store.
 ///
@@ -32,6 +33,7 @@ pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
         AdminCommand::Users(arguments) => users::run(context, arguments).await,
         AdminCommand::Retailers(arguments) => Box::pin(retailers::run(context, arguments)).await,
         AdminCommand::Store(arguments) => store::run(context, arguments).await,
+        AdminCommand::Keys(arguments) => keys::run(context, arguments).await,
         AdminCommand::Audit(arguments) => audit::run(context, arguments).await,
     }
 }
@@ -92,6 +94,35 @@ impl From<Error> for Failed {
     }
 }
 
+/// The root keys of files, or else of the environment. `why` says what for, if none is given.
+///
+/// # Errors
+/// If there is none, or one cannot be used.
+fn given_keys(context: &Context, files: &[PathBuf], why: &str) -> Result<Keys> {
+    let secrets = serve::given_keys(context, files)?.ok_or_else(|| {
+        Error::usage(format!("{why}, and none is given."))
+            .hint(format!("Give --key-file FILE, or set {}.", env::SERVICE_KEY.name))
+    })?;
+    Keys::from_ring(&secrets).map_err(|why| Error::usage(format!("The root key cannot be used: {why}.")))
+}
+
+fn key_refused(refusal: &KeyRefusal, sentence: String) -> Error {
+    match refusal {
+        KeyRefusal::NotCurrent { .. } => Error::usage(sentence)
+            .hint("Restart every process of the service with the new key first and the earlier ones behind it; then run this again."),
+        KeyRefusal::Missing(_) => Error::usage(sentence).hint("Give every key of the service with --key-file, the new one first."),
+        KeyRefusal::Unknown(_) => {
+            Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin keys list"))
+        }
+        KeyRefusal::Current(_) => Error::usage(sentence)
+            .hint("Put a new key first in every process of the service before you retire this one."),
+        KeyRefusal::InUse { .. } | KeyRefusal::FindsUsers(_) => Error::usage(sentence).hint(Hint::run(
+            "Seal everything under the current key first",
+            "ordersync admin keys rotate --key-file NEW --key-file OLD",
+        )),
+    }
+}
+
 /// A mistyped path is no reason to make a store.
 fn existing(path: PathBuf) -> Result<PathBuf> {
     if path.is_file() {
@@ -119,6 +150,7 @@ fn failed(why: AdminError, path: &Path) -> Error {
         }
         AdminError::NotAudited(_) => Error::not_found(sentence)
             .hint("Entries are removed after 400 days. Give the id of one that the last list shows."),
+        AdminError::Key(refusal) => key_refused(&refusal, sentence),
         AdminError::NotDeleted(_) => Error::of(&codes::command::FAULT, sentence),
         AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),
         AdminError::NotBound { .. } => Error::not_found(sentence)

@@ -2,6 +2,7 @@
 //! users, backups.
 
 mod pauses;
+mod root_keys;
 mod stores;
 mod syncs;
 mod users;
@@ -27,6 +28,7 @@ pub use crate::store::links::Unbound;
 pub use crate::store::operator::pauses::OperatedRetailer;
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
+pub use crate::store::reseal::{KeyRefusal, Resealed, RootKey};
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.
@@ -107,6 +109,9 @@ pub enum AdminError {
         /// The client's own identifier of the user.
         external_user_id: String,
     },
+    /// The root keys do not allow it.
+    #[error(transparent)]
+    Key(#[from] KeyRefusal),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -239,9 +244,9 @@ impl<'a> Admin<'a> {
         self.store.close().await;
     }
 
-    /// Who changes something, and when.
+    /// Who changes something.
     fn by(&self) -> Operator<'_> {
-        Operator { name: &self.operator, now: self.clock.now() }
+        Operator { name: &self.operator, clock: self.clock }
     }
 
     /// A secret whose prefix names its environment.

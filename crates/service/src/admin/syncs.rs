@@ -21,7 +21,7 @@ impl Admin<'_> {
     /// If there is no such session, or the store fails.
     pub async fn cancel(&self, batch_id: &str) -> Result<u64, AdminError> {
         self.syncs(Listed::Session(batch_id)).await?;
-        Ok(self.store.cancel_session(batch_id, self.clock, self.by()).await?)
+        Ok(self.store.cancel_session(batch_id, self.by()).await?)
     }
 
     /// Makes the syncs of a session that are not over due at once, and starts those that failed again.

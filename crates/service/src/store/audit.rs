@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Store, StoreError, Write, micros, time};
+use crate::clock::Clock;
 use crate::ids::new_id;
 use crate::store::db::{query, query_as};
 use crate::store::row::row;
@@ -59,6 +60,10 @@ pub(crate) enum Action {
     RetailerResume,
     /// A copy of the store was made.
     StoreBackup,
+    /// What is sealed was sealed again under the current root key.
+    KeyRotate,
+    /// A root key is not needed any more.
+    KeyRetire,
     /// A one-time password was entered.
     SignIn,
     /// A connection was deleted.
@@ -80,6 +85,8 @@ impl Action {
             Self::RetailerPause => "retailer.pause",
             Self::RetailerResume => "retailer.resume",
             Self::StoreBackup => "store.backup",
+            Self::KeyRotate => "key.rotate",
+            Self::KeyRetire => "key.retire",
             Self::SignIn => "sign_in",
             Self::ConnectionDelete => "connection.delete",
         }
@@ -145,18 +152,27 @@ impl Entry<'_> {
 }
 
 /// An operator who is about to change something.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Operator<'a> {
     /// The name of their account on the machine.
     pub name: &'a str,
-    pub now: DateTime<Utc>,
+    pub clock: &'a dyn Clock,
 }
 
 impl<'a> Operator<'a> {
-    /// The row that says that they did it.
-    pub(crate) const fn did(self, action: Action) -> Entry<'a> {
-        let Self { name, now } = self;
-        Entry { at: now, actor: Actor::Operator(name), action, outcome: Outcome::Done, user: None, target: None }
+    pub(crate) fn now(self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// The row that says that they have done it.
+    pub(crate) fn did(self, action: Action) -> Entry<'a> {
+        let (at, actor) = (self.now(), Actor::Operator(self.name));
+        Entry { at, actor, action, outcome: Outcome::Done, user: None, target: None }
+    }
+
+    /// The row that says that they are about to do it.
+    pub(crate) fn begins(self, action: Action) -> Entry<'a> {
+        Entry { outcome: Outcome::Begun, ..self.did(action) }
     }
 }
 

@@ -177,7 +177,7 @@ impl Store {
     pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let disabled = query("UPDATE clients SET disabled_at = COALESCE(disabled_at, $1) WHERE id = $2")
-            .bind(micros(by.now))
+            .bind(micros(by.now()))
             .bind(id)
             .execute(&mut tx)
             .await?;
@@ -200,7 +200,7 @@ impl Store {
             return Ok(false);
         }
         query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
-            .bind(micros(by.now))
+            .bind(micros(by.now()))
             .bind(id)
             .execute(&mut tx)
             .await?;

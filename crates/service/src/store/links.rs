@@ -96,7 +96,7 @@ impl Store {
             "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND user_id = $3 AND revoked_at IS NULL
              AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = $4)",
         )
-        .bind(micros(by.now))
+        .bind(micros(by.now()))
         .bind(&link.client_id)
         .bind(&unbound.user_id)
         .bind(TokenKind::Widget.as_str())

@@ -45,6 +45,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0021_paused_retailers",
         "0022_audit_log",
         "0023_client_limits",
+        "0024_phone_keys",
     ]
 }
 

@@ -40,6 +40,7 @@ mod read_only;
 pub(crate) mod readiness;
 pub(crate) mod removal;
 mod renumbered;
+pub(crate) mod reseal;
 pub(crate) mod root_keys;
 mod row;
 pub(crate) mod sandbox;

@@ -120,8 +120,8 @@ impl World {
         self.clock.now()
     }
 
-    pub(super) fn operator(&self) -> Operator<'static> {
-        Operator { name: "otto", now: self.now() }
+    pub(super) fn operator(&self) -> Operator<'_> {
+        Operator { name: "otto", clock: &*self.clock }
     }
 
     pub(super) fn wait(&self, seconds: u64) {

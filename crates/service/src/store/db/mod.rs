@@ -13,7 +13,7 @@ use sqlx::{Sqlite, SqlitePool, Transaction};
 
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
-pub(crate) use self::query::{Query, query, query_as, query_scalar};
+pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 
 /// Connections to the database.

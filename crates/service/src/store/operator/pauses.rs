@@ -79,7 +79,7 @@ impl Store {
             "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES ($1, $2, $3) ON CONFLICT (retailer_id) DO NOTHING",
         )
         .bind(retailer_id)
-        .bind(micros(by.now))
+        .bind(micros(by.now()))
         .bind(reason)
         .execute(&mut tx)
         .await?;
