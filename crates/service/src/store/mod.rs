@@ -3,6 +3,7 @@
 //! Writes begin with `BEGIN IMMEDIATE`, so that a writer waits its turn instead of failing half-way (a read that turns
 //! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
 
+pub(crate) mod account;
 mod adjustments;
 pub(crate) mod audit;
 mod challenge;

@@ -15,27 +15,27 @@ use crate::harness::{Node, World, refusal};
 const FRAMING: &str = "https://app.example";
 
 /// A browser, as far as cookies and forms go.
-struct Browser {
+pub(crate) struct Browser {
     http: Client,
     base: String,
 }
 
 impl Browser {
-    fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         let jar = Arc::new(Jar::default());
         Self { http: Client::builder().no_proxy().cookie_provider(jar).build().unwrap(), base: world.node.base.clone() }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         self.http.get(format!("{}{path}", self.base)).header("accept", "text/html").send().await.unwrap()
     }
 
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+    pub(crate) async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
         self.http.post(format!("{}{path}", self.base)).header("accept", "text/html").form(form).send().await.unwrap()
     }
 
     /// Signs in at the page that is given; returns the page that comes then.
-    async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
+    pub(crate) async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
         let csrf = between(page, "name=\"csrf\" value=\"", "\"");
         let sent = self.post("/sign-in", &[("phone", phone), ("next", next), ("csrf", csrf)]).await;
         assert_eq!(sent.status(), 200);
@@ -43,11 +43,11 @@ impl Browser {
     }
 }
 
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     text.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap_or_else(|| panic!("{before}: {text}"))
 }
 
-fn policy(response: &Response) -> &str {
+pub(crate) fn policy(response: &Response) -> &str {
     response.headers()["content-security-policy"].to_str().unwrap()
 }
 
