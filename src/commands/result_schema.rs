@@ -4,6 +4,7 @@
 use crate::cli::Command;
 use crate::cli::admin::AdminCommand;
 use crate::cli::admin::clients::{ClientsArgs, ClientsCommand};
+use crate::cli::admin::keys::KeysCommand;
 use crate::cli::admin::retailers::AdminRetailersCommand;
 use crate::cli::admin::sessions::AdminSessionsCommand;
 use crate::cli::admin::store::StoreCommand;
@@ -143,7 +144,17 @@ static SETTING: RecordKind = RecordKind::new("setting", &["key", "value", "origi
 static ENVIRONMENT: RecordKind = RecordKind::new("profile", &["name", "baseUrl", "current"]);
 static CLIENT: RecordKind = RecordKind::new(
     "client",
-    &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
+    &[
+        "clientId",
+        "name",
+        "kind",
+        "scopes",
+        "redirectUris",
+        "frameAncestors",
+        "requestsPerMinute",
+        "createdAt",
+        "disabledAt",
+    ],
 );
 static CLIENT_SECRET: RecordKind = RecordKind::new("client", &["clientId", "clientSecret"]);
 static OPERATED_SYNC: RecordKind = RecordKind::new(
@@ -177,6 +188,10 @@ static OPERATED_USER: RecordKind = RecordKind::new(
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
 static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);
+static ROOT_KEY: RecordKind = RecordKind::new("key", &["fingerprint", "since", "isCurrent", "values"]);
+static RESEALED: RecordKind = RecordKind::new("rotation", &["resealed", "unreadable", "left"]);
+static AUDITED: RecordKind =
+    RecordKind::new("entry", &["auditId", "at", "actorKind", "actor", "action", "outcome", "userId", "target"]);
 static UNBOUND: RecordKind =
     RecordKind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
 static SANDBOX_TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
@@ -271,7 +286,9 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             AdminCommand::Clients(ClientsArgs { command, .. }) => match command {
                 ClientsCommand::List => &CLIENT,
                 ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
-                ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
+                ClientsCommand::Enable { .. } | ClientsCommand::Limit { .. } | ClientsCommand::Disable { .. } => {
+                    return Yields::Nothing;
+                }
             },
             AdminCommand::Sessions(arguments) => match &arguments.command {
                 AdminSessionsCommand::List { .. } | AdminSessionsCommand::Show { .. } => &OPERATED_SYNC,
@@ -283,6 +300,12 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
                 UsersCommand::Delete { .. } => &DELETED_USER,
                 UsersCommand::Unbind { .. } => &UNBOUND,
                 UsersCommand::Export { .. } => return Yields::Nothing,
+            },
+            AdminCommand::Audit(_) => &AUDITED,
+            AdminCommand::Keys(arguments) => match &arguments.command {
+                KeysCommand::List => &ROOT_KEY,
+                KeysCommand::Rotate { .. } => &RESEALED,
+                KeysCommand::Retire { .. } => return Yields::Nothing,
             },
             AdminCommand::Store(arguments) => match &arguments.command {
                 StoreCommand::Backup { .. } => &BACKUP,

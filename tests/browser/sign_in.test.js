@@ -152,7 +152,7 @@ test("an address that leads nowhere says so", async () => {
 });
 
 test("every page is protected, and its files are kept by their digest", async () => {
-  for (const path of ["/", "/device", "/widget", "/oauth/authorize?client_id=nobody"]) {
+  for (const path of ["/", "/device", "/account", "/widget", "/oauth/authorize?client_id=nobody"]) {
     const { headers, text } = await service.call("GET", path, { headers: { Accept: "text/html" } });
     const policy = headers.get("content-security-policy");
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'", "form-action 'self'"]) {

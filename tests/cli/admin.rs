@@ -82,6 +82,27 @@ fn a_disabled_client_gets_a_secret_that_says_so_and_is_enabled_again() {
 }
 
 #[test]
+fn a_clients_limit_is_set_shown_and_taken_back_while_the_service_runs() {
+    let sandbox = Sandbox::start(&[]);
+    let limit = |more: &[&str]| sandbox.run(&[&["admin", "clients", "limit", "ordersync-cli"], more].concat());
+    let shown = || {
+        let listed = sandbox.run(&["admin", "clients", "list", "-o", "json"]).ends(0).json();
+        let mut clients = listed.as_array().expect("a list").iter();
+        clients.find(|one| one["clientId"] == "ordersync-cli").expect("the client")["requestsPerMinute"].clone()
+    };
+    limit(&["--requests-per-minute", "7"]).ends(0).says("ordersync-cli may make 7 requests in a minute");
+    assert_eq!(shown(), 7);
+    sandbox.run(&["admin", "clients", "list"]).ends(0).prints("7");
+    limit(&["--default"]).ends(0).says("as many requests as every client");
+    assert_eq!(shown(), Value::Null);
+    limit(&[]).ends(2).says("--requests-per-minute");
+    limit(&["--requests-per-minute", "0"]).ends(2);
+    limit(&["--requests-per-minute", "7", "--default"]).ends(2);
+    sandbox.run(&["admin", "clients", "limit", "client_x", "--default"]).ends(5).says("There is no client");
+    sandbox.run(&["admin", "audit"]).ends(0).prints("client.limit");
+}
+
+#[test]
 fn what_is_not_bound_cannot_be_unbound() {
     let sandbox = Sandbox::start(&[]);
     let unbind = |client: &str| {
@@ -139,9 +160,11 @@ fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
     let mut sandbox = Sandbox::start(&[]);
     connect(&sandbox, "1", "user_good");
     syncs(&sandbox, &[], 0);
-    connect(&sandbox, "2", "user_mfa_enter");
+    let session = connect(&sandbox, "2", "user_mfa_enter");
+    sandbox.run(&["admin", "sessions", "retry", &session]).ends(0);
     let store = sandbox.home.path().join("copy.sqlite3").display().to_string();
-    let owner = syncs(&sandbox, &[], 1)[0]["userId"].as_str().expect("a user").to_owned();
+    let sync = syncs(&sandbox, &[], 1).remove(0);
+    let [owner, connection] = ["userId", "connectionId"].map(|name| sync[name].as_str().expect("an id").to_owned());
     let found = sandbox.run(&["admin", "users", "find", &owner, "-o", "json"]).ends(0).json();
     assert_eq!((found[0]["connections"].as_u64(), found[0]["unfinishedSyncs"].as_u64()), (Some(2), Some(1)));
     assert!(found[0]["items"].as_u64().is_some_and(|items| items > 50));
@@ -166,15 +189,15 @@ fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
     let after = sandbox.home.path().join("after.sqlite3").display().to_string();
     sandbox.run(&["admin", "store", "backup", &after]).ends(0);
     sandbox.stop();
-    let has = |file: &str| {
-        let bytes = std::fs::read(file).expect("a store");
-        bytes.windows(owner.len()).any(|part| part == owner.as_bytes())
-    };
-    assert!(has(&store), "the backup of before has the user");
-    assert!(!has(&after));
+    let times = |bytes: &[u8], id: &str| bytes.windows(id.len()).filter(|part| *part == id.as_bytes()).count();
+    let before = std::fs::read(&store).expect("a store");
+    assert!(times(&before, &owner) > 4 && times(&before, &connection) > 0, "the backup of before has the user");
     for (path, contents) in files(sandbox.home.path()) {
-        let is_store = path.contains(".sqlite3") && !path.ends_with("copy.sqlite3");
-        assert!(!is_store || !contents.windows(owner.len()).any(|part| part == owner.as_bytes()), "{path}");
+        if path.contains(".sqlite3") && !path.ends_with("copy.sqlite3") {
+            // The bare id in the four rows of the audit log and their index, and nothing else.
+            assert_eq!(times(&contents, &owner), if path.ends_with(".sqlite3") { 8 } else { 0 }, "{path}");
+            assert_eq!((times(&contents, &session), times(&contents, &connection)), (0, 0), "{path}");
+        }
     }
 }
 
@@ -195,4 +218,66 @@ fn the_syncs_of_a_paused_retailer_wait_and_continue() {
     sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("was not paused");
     syncs(&sandbox, &[], 0);
     assert_eq!(syncs(&sandbox, &["--failed"], 0), Vec::<Value>::new());
+}
+
+#[test]
+fn what_operators_change_is_in_the_audit_log_with_ids_only() {
+    let sandbox = Sandbox::start(&[]);
+    let audit = |more: &[&str]| {
+        let listed = sandbox.run(&[&["admin", "audit", "-o", "json"], more].concat()).ends(0).json();
+        listed.as_array().expect("a list").clone()
+    };
+    sandbox.run(&["admin", "audit"]).ends(0).says("The audit log has no such entry");
+    let created = sandbox.run(&["admin", "clients", "create", "--name", "Ledgerleaf", "-o", "json"]).ends(0).json();
+    let client = created["clientId"].as_str().expect("an id");
+    sandbox.run(&["admin", "clients", "rotate-secret", client]).ends(0);
+    sandbox.run(&["admin", "clients", "disable", client]).ends(0);
+    sandbox.run(&["admin", "clients", "enable", client]).ends(0);
+    sandbox.run(&["admin", "retailers", "pause", "2", "--reason", "Otto asked"]).ends(0);
+    // What changes nothing, and what fails, has no entry.
+    sandbox.run(&["admin", "retailers", "pause", "2"]).ends(0);
+    sandbox.run(&["admin", "clients", "disable", "client_x"]).ends(5);
+    sandbox.run(&["admin", "retailers", "resume", "2"]).ends(0);
+    let copy = sandbox.home.path().join("copy.sqlite3").display().to_string();
+    sandbox.run(&["admin", "store", "backup", &copy]).ends(0);
+    let session = connect(&sandbox, "2", "user_mfa_enter");
+    sandbox.run(&["admin", "sessions", "cancel", &session]).ends(0);
+
+    let all = audit(&[]);
+    let text = |entry: &Value, name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    let told: Vec<String> =
+        all.iter().map(|entry| ["action", "outcome", "target"].map(|name| text(entry, name)).join(" ")).collect();
+    let of_client = |verb: &str| format!("client.{verb} done {client}");
+    let expected = [
+        format!("session.cancel done {session}"),
+        format!("session.cancel begun {session}"),
+        "store.backup done ".into(),
+        "retailer.resume done 2".into(),
+        "retailer.pause done 2".into(),
+        of_client("enable"),
+        of_client("disable"),
+        of_client("rotate_secret"),
+        of_client("create"),
+    ];
+    assert_eq!(told, expected);
+    let account = text(&all[0], "actor");
+    assert!(
+        !account.is_empty() && all.iter().all(|entry| entry["actorKind"] == "operator" && entry["actor"] == *account)
+    );
+    let written = Value::from(all.clone()).to_string();
+    assert!(!written.contains("Ledgerleaf") && !written.contains("Otto") && !written.contains("ordersync_sandbox_cs"));
+
+    // Page by page.
+    let id = |entry: &Value| text(entry, "auditId");
+    let first = sandbox.run(&["admin", "audit", "--limit", "4", "-o", "json"]).ends(0);
+    let first = first.says(&format!("add --before {}", id(&all[3]))).json();
+    assert_eq!(first, Value::from(all[..4].to_vec()));
+    assert_eq!(audit(&["--before", &id(&all[3])]), all[4..]);
+    assert_eq!(audit(&["--before", &id(&all[3]), "--since", "today"]), all[4..]);
+    let user = text(&all[0], "userId");
+    assert_eq!(audit(&["--user", &user]), all[..2]);
+    assert_eq!(audit(&["--since", "2999-01-01"]), Vec::<Value>::new());
+    sandbox.run(&["admin", "audit"]).ends(0).prints("operator").prints("client.rotate_secret");
+    sandbox.run(&["admin", "audit", "--before", "audit_x"]).ends(5).says("The audit log has no entry");
+    sandbox.run(&["admin", "audit", "--since", "soon"]).ends(2).says("30d").says("--since");
 }

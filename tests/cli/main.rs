@@ -47,6 +47,8 @@ mod picking;
 mod pty;
 mod removing;
 mod results;
+#[cfg(unix)]
+mod rotation;
 mod sandbox;
 mod serve;
 #[cfg(unix)]

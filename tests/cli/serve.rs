@@ -17,7 +17,11 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let home = Home::new();
+        Self::start_in(Home::new(), arguments)
+    }
+
+    /// Starts one on what another has left.
+    pub(crate) fn start_in(home: Home, arguments: &[&str]) -> Self {
         let fixed = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--speed", "50"];
         let mut command = home.command(&[&fixed[..], arguments].concat());
         let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
@@ -39,6 +43,14 @@ impl Sandbox {
     pub(crate) fn stop(&mut self) {
         signal(&self.child, "-TERM");
         assert_eq!(self.child.wait().expect("ends").code(), Some(0));
+    }
+
+    /// Ends it, and starts it again with other arguments.
+    #[cfg(unix)]
+    pub(crate) fn restart(&mut self, arguments: &[&str]) {
+        self.stop();
+        let home = std::mem::replace(&mut self.home, Home::new());
+        *self = Self::start_in(home, arguments);
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {

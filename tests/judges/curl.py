@@ -10,7 +10,7 @@ import tempfile
 import judge
 
 # Endpoints that a browser opens, not curl.
-PAGES = ("/oauth/authorize", "/sign-in", "/sign-out", "/device", "/widget", "/assets")
+PAGES = ("/oauth/authorize", "/sign-in", "/sign-out", "/device", "/account", "/widget", "/assets")
 
 
 def operations():

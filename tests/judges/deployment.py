@@ -30,7 +30,7 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
 COMMANDS = ("serve", "api", "sandbox fail", "sandbox clock", "sandbox reset", "sandbox token", "admin clients create",
             "admin clients rotate-secret", "admin users unbind", "admin users find", "admin users export",
-            "admin retailers add", "admin sessions list", "admin store backup")
+            "admin retailers add", "admin audit", "admin keys list", "admin keys rotate", "admin keys retire", "admin sessions list", "admin store backup")
 
 
 def run(*words):

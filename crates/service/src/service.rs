@@ -133,7 +133,7 @@ impl Service {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
-        let keys = Arc::new(Keys::from_ring(&config.secrets)?);
+        let mut keys = Keys::from_ring(&config.secrets)?;
         let root_key = keys.fingerprints().next().unwrap_or_default().to_owned();
         let catalog = reloadable.catalog();
         let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
@@ -146,6 +146,8 @@ impl Service {
         if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
             return Err(StartError::RootKey { path: config.database.to_string(), error });
         }
+        keys.also_look_up_by(store.phone_keys(&keys).await.map_err(failed)?);
+        let keys = Arc::new(keys);
         store.ensure_client(&command_line(clock.now())).await.map_err(failed)?;
         if environment.is_sandbox() && config.local_token.is_none() {
             let client = sandbox_client(CLIENT, clock.now());

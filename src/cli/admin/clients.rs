@@ -40,6 +40,25 @@ pub(crate) enum ClientsCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Set how many requests a client may make in a minute
+    #[command(
+        long_about = "Set how many requests a client may make in a minute.\n\nWithout this, the limit of `serve --rate-limit` \
+            applies (100 per minute unless it was given). A running service applies the change to the client's next request. With \
+            `serve --rate-limit off`, no limit applies. A client without a secret has this limit for each of its users.",
+        after_help = "Examples:\n  ordersync admin clients limit client_1 --requests-per-minute 600\n  ordersync admin clients limit client_1 --default"
+    )]
+    Limit {
+        /// Client id, from `admin clients list`
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Requests in any 60 seconds
+        #[arg(long, value_name = "N", required_unless_present = "default",
+              value_parser = clap::value_parser!(u32).range(1..=60_000))]
+        requests_per_minute: Option<u32>,
+        /// The limit of every client
+        #[arg(long, conflicts_with = "requests_per_minute")]
+        default: bool,
+    },
     /// Disable a client and revoke its tokens
     #[command(after_help = "Examples:\n  ordersync admin clients disable client_1")]
     Disable {

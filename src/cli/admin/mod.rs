@@ -1,6 +1,8 @@
 //! `ordersync admin`.
 
+pub(crate) mod audit;
 pub(crate) mod clients;
+pub(crate) mod keys;
 pub(crate) mod retailers;
 pub(crate) mod sessions;
 pub(crate) mod store;
@@ -8,14 +10,16 @@ pub(crate) mod users;
 
 use clap::{Args, Subcommand};
 
+use self::audit::AuditArgs;
 use self::clients::ClientsArgs;
+use self::keys::KeysArgs;
 use self::retailers::AdminRetailersArgs;
 use self::sessions::AdminSessionsArgs;
 use self::store::StoreArgs;
 use self::users::UsersArgs;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Manage the clients, syncs, users, shops and store of a service, in its own files.\n\nFor the operator, on the machine that the service runs on; \
+pub(super) const LONG: &str = "Manage the clients, syncs, users, shops, keys and store of a service, in its own files.\n\nFor the operator, on the machine that the service runs on; \
     the service may be running. These commands never create or upgrade a database: `ordersync serve` does, when it starts.";
 
 /// Arguments of `admin`.
@@ -33,7 +37,7 @@ pub(crate) struct AdminArgs {
 /// What is administered.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Create, list, disable and enable clients
+    /// Create, list, limit, disable and enable clients
     Clients(ClientsArgs),
     /// List syncs that are not over; cancel and retry them
     Sessions(AdminSessionsArgs),
@@ -43,4 +47,8 @@ pub(crate) enum AdminCommand {
     Retailers(AdminRetailersArgs),
     /// Back up and check the store
     Store(StoreArgs),
+    /// List root keys, seal everything under a new one, and retire old ones
+    Keys(KeysArgs),
+    /// List what operators changed, sign-ins and deletions, newest first
+    Audit(AuditArgs),
 }

@@ -1,5 +1,7 @@
 //! `ordersync admin clients`.
 
+use std::num::NonZeroU32;
+
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_service::Client;
@@ -34,6 +36,14 @@ pub(super) async fn run(context: &Context, arguments: ClientsArgs) -> Result<()>
             ClientsCommand::Enable { id } => {
                 admin.enable(&id).await?;
                 context.output.marked_note(Mark::Good, format!("{id} is enabled. Its users have to sign in again."));
+            }
+            ClientsCommand::Limit { id, requests_per_minute, default: _ } => {
+                admin.limit(&id, requests_per_minute.and_then(NonZeroU32::new)).await?;
+                let text = match requests_per_minute {
+                    Some(requests) => format!("{id} may make {requests} requests in a minute."),
+                    None => format!("{id} may make as many requests as every client."),
+                };
+                context.output.marked_note(Mark::Good, text);
             }
             ClientsCommand::Disable { id } => {
                 admin.disable(&id).await?;
@@ -91,6 +101,7 @@ fn list(context: &Context, clients: &[Client]) -> Result<()> {
         Column::text("NAME"),
         Column::whole("KIND").optional(2),
         Column::state("STATUS"),
+        Column::amount("REQUESTS/MIN").optional(3),
         Column::text("SCOPES").optional(1),
         Column::text("REDIRECTS TO").optional(0),
     ]);
@@ -100,6 +111,7 @@ fn list(context: &Context, clients: &[Client]) -> Result<()> {
             client.name.clone(),
             kind(client).to_owned(),
             if client.disabled_at.is_some() { "disabled" } else { "enabled" }.to_owned(),
+            client.requests_per_minute.map_or_else(|| "default".to_owned(), |requests| requests.to_string()),
             join_scopes(&client.scopes),
             client.redirect_uris.join(" "),
         ]);
@@ -119,6 +131,7 @@ fn to_json(client: &Client) -> Value {
         "scopes": client.scopes,
         "redirectUris": client.redirect_uris,
         "frameAncestors": client.frame_ancestors,
+        "requestsPerMinute": client.requests_per_minute,
         "createdAt": client.created_at,
         "disabledAt": client.disabled_at,
     })

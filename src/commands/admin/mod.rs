@@ -1,14 +1,18 @@
 //! `ordersync admin`: works on the service's own files.
 
+mod audit;
 mod clients;
+mod keys;
 mod retailers;
 mod sessions;
 mod store;
 mod users;
 
-use ordersync_service::SystemClock;
-use ordersync_service::admin::{Admin, AdminError};
+use std::path::PathBuf;
+
+use ordersync_service::admin::{Admin, AdminError, KeyRefusal};
 use ordersync_service::database::Database;
+use ordersync_service::{Keys, SystemClock};
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand};
@@ -16,7 +20,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
-use crate::local;
+use crate::{env, local};
 
 /// Carries out a verb on the service's own store.
 ///
@@ -30,6 +34,8 @@ pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
         AdminCommand::Users(arguments) => users::run(context, arguments).await,
         AdminCommand::Retailers(arguments) => Box::pin(retailers::run(context, arguments)).await,
         AdminCommand::Store(arguments) => store::run(context, arguments).await,
+        AdminCommand::Keys(arguments) => keys::run(context, arguments).await,
+        AdminCommand::Audit(arguments) => audit::run(context, arguments).await,
     }
 }
 
@@ -55,7 +61,7 @@ async fn with_store<T>(
     let clock = SystemClock::default();
     let admin = match access {
         Access::Read => Admin::open_read_only(&database, &clock).await,
-        Access::Write => Admin::open(&database, &clock).await,
+        Access::Write => Admin::open(&database, &clock, operator()).await,
     };
     let admin = admin.map_err(|why| failed(why, &database))?;
     let result = act(&admin).await;
@@ -64,6 +70,11 @@ async fn with_store<T>(
         Failed::Admin(why) => failed(why, &database),
         Failed::Command(error) => error,
     })
+}
+
+/// The account that the operator works under, for the audit log.
+fn operator() -> String {
+    whoami::username().unwrap_or_else(|_| "unknown".to_owned())
 }
 
 /// Why a verb failed.
@@ -81,6 +92,35 @@ impl From<AdminError> for Failed {
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
         Self::Command(error)
+    }
+}
+
+/// The root keys of files, or else of the environment. `why` says what for, if none is given.
+///
+/// # Errors
+/// If there is none, or one cannot be used.
+fn given_keys(context: &Context, files: &[PathBuf], why: &str) -> Result<Keys> {
+    let secrets = serve::given_keys(context, files)?.ok_or_else(|| {
+        Error::usage(format!("{why}, and none is given."))
+            .hint(format!("Give --key-file FILE, or set {}.", env::SERVICE_KEY.name))
+    })?;
+    Keys::from_ring(&secrets).map_err(|why| Error::usage(format!("The root key cannot be used: {why}.")))
+}
+
+fn key_refused(refusal: &KeyRefusal, sentence: String) -> Error {
+    match refusal {
+        KeyRefusal::NotCurrent { .. } => Error::usage(sentence)
+            .hint("Restart every process of the service with the new key first and the earlier ones behind it; then run this again."),
+        KeyRefusal::Missing(_) => Error::usage(sentence).hint("Give every key of the service with --key-file, the new one first."),
+        KeyRefusal::Unknown(_) => {
+            Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin keys list"))
+        }
+        KeyRefusal::Current(_) => Error::usage(sentence)
+            .hint("Put a new key first in every process of the service before you retire this one."),
+        KeyRefusal::InUse { .. } | KeyRefusal::FindsUsers(_) => Error::usage(sentence).hint(Hint::run(
+            "Seal everything under the current key first",
+            "ordersync admin keys rotate --key-file NEW --key-file OLD",
+        )),
     }
 }
 
@@ -107,6 +147,9 @@ fn failed(why: AdminError, database: &Database) -> Error {
         AdminError::NoUser(_) => {
             Error::not_found(sentence).hint(Hint::run("Find the user", "ordersync admin users find --phone +NUMBER"))
         }
+        AdminError::NotAudited(_) => Error::not_found(sentence)
+            .hint("Entries are removed after 400 days. Give the id of one that the last list shows."),
+        AdminError::Key(refusal) => key_refused(&refusal, sentence),
         AdminError::NotDeleted(_) => Error::of(&codes::command::FAULT, sentence),
         AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),
         AdminError::NotBound { .. } => Error::not_found(sentence)

@@ -1,14 +1,14 @@
 //! `ordersync admin users`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ordersync_service::admin::{OperatedUser, Unbound};
-use ordersync_service::{Keys, is_phone_number};
+use ordersync_service::is_phone_number;
 use serde_json::json;
 
-use super::{Access, with_store};
+use super::{Access, given_keys, with_store};
+use crate::atomic_file;
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
-use crate::commands::serve;
 use crate::commands::shared::confirm;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -16,7 +16,6 @@ use crate::export::zip::Package;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human::{full_time, items};
-use crate::{atomic_file, env};
 
 pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
     let database = arguments.database.as_deref();
@@ -36,7 +35,9 @@ pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
 
 async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -> Result<()> {
     let keys = match &arguments.phone {
-        Some(phone) if is_phone_number(phone) => Some(keys(context, &arguments.key_files)?),
+        Some(phone) if is_phone_number(phone) => {
+            Some(given_keys(context, &arguments.key_files, "A phone number is found by the service's root key")?)
+        }
         Some(phone) => {
             return Err(Error::usage(format!("\"{phone}\" is no phone number."))
                 .hint("Write it with the country's prefix and without spaces, such as +14155550101."));
@@ -63,14 +64,6 @@ async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -
 }
 
 /// The root keys of files, or of the environment.
-fn keys(context: &Context, files: &[PathBuf]) -> Result<Keys> {
-    let secrets = serve::given_keys(context, files)?.ok_or_else(|| {
-        Error::usage("A phone number is found by the service's root key, and none is given.")
-            .hint(format!("Give --key-file FILE, or set {}.", env::SERVICE_KEY.name))
-    })?;
-    Keys::from_ring(&secrets).map_err(|why| Error::usage(format!("The root key cannot be used: {why}.")))
-}
-
 fn show(context: &Context, users: &[OperatedUser]) -> Result<()> {
     if context.output.shown(&users)? {
         return Ok(());

@@ -4,7 +4,7 @@ mod adjustments;
 mod export;
 mod get;
 mod list;
-mod period;
+pub(super) mod period;
 mod pick;
 mod summary;
 

@@ -1,7 +1,7 @@
 //! Dates of `--since` and `--until` as people say them: `2026-06`, `yesterday`, `30d`. A bound is the beginning of what is
 //! named, in UTC; relative ones count back from today in UTC by this machine's clock. Both are documented.
 
-use chrono::{Datelike as _, Days, Months, NaiveDate};
+use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, Utc};
 use ordersync_api::timestamp::parse_date_bound;
 
 use crate::cli::orders::FilterArgs;
@@ -32,6 +32,15 @@ pub(super) fn resolved(filter: &FilterArgs) -> Result<FilterArgs> {
     };
     bounds(&filter)?;
     Ok(filter)
+}
+
+/// The moment at which the period that a flag gives begins.
+///
+/// # Errors
+/// If it is no date.
+pub(in crate::commands) fn beginning(flag: &str, text: &str) -> Result<DateTime<Utc>> {
+    let date = date(flag, text, clock::now().date_naive())?;
+    parse_date_bound(&date).map_err(|why| Error::usage(format!("{flag}: {why}.")).hint(FORMS))
 }
 
 /// Whether the period is another one tomorrow.

@@ -2,9 +2,12 @@
 //! users, backups.
 
 mod pauses;
+mod root_keys;
 mod stores;
 mod syncs;
 mod users;
+
+use std::num::NonZeroU32;
 
 use ordersync_api::Scope;
 use secrecy::SecretString;
@@ -17,18 +20,22 @@ use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::own_hosts::is_protected;
+use crate::store::audit::Operator;
+pub use crate::store::audit::{AuditFilter, Audited};
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
 pub use crate::store::operator::pauses::OperatedRetailer;
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
+pub use crate::store::reseal::{KeyRefusal, Resealed, RootKey};
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.
 pub struct Admin<'a> {
     store: Store,
     clock: &'a dyn Clock,
+    operator: String,
 }
 
 /// A client to be created.
@@ -85,6 +92,9 @@ pub enum AdminError {
     /// There is no user with that id.
     #[error("there is no user \"{0}\"")]
     NoUser(String),
+    /// There is no row with that id in the audit log.
+    #[error("the audit log has no entry \"{0}\"")]
+    NotAudited(String),
     /// Something of a user is left after the deletion.
     #[error("the user was deleted, but {0} rows are left")]
     NotDeleted(u64),
@@ -99,6 +109,9 @@ pub enum AdminError {
         /// The client's own identifier of the user.
         external_user_id: String,
     },
+    /// The root keys do not allow it.
+    #[error(transparent)]
+    Key(#[from] KeyRefusal),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -108,14 +121,15 @@ pub enum AdminError {
 }
 
 impl<'a> Admin<'a> {
-    /// Opens the store of a service, whether it is running or not. Never creates or upgrades one.
-    pub async fn open(database: &Database, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_existing_database(database).await?, clock })
+    /// Opens the store of a service, whether it is running or not. Never creates or upgrades one. `operator` is the name that the
+    /// audit log gets.
+    pub async fn open(database: &Database, clock: &'a dyn Clock, operator: String) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open_existing_database(database).await?, clock, operator })
     }
 
     /// Opens it read-only: nothing on the disk changes.
     pub async fn open_read_only(database: &Database, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open_database_read_only(database).await?, clock })
+        Ok(Self { store: Store::open_database_read_only(database).await?, clock, operator: String::new() })
     }
 
     /// Creates a client.
@@ -133,10 +147,11 @@ impl<'a> Admin<'a> {
             scopes: new.scopes.clone(),
             redirect_uris: new.redirect_uris.clone(),
             frame_ancestors: new.frame_ancestors.clone(),
+            requests_per_minute: None,
             created_at: self.clock.now(),
             disabled_at: None,
         };
-        self.store.add_client(&client).await?;
+        self.store.create_client(&client, self.by()).await?;
         Ok(Created { client_id: client.id, secret: secret.map(SecretString::from) })
     }
 
@@ -156,7 +171,7 @@ impl<'a> Admin<'a> {
             return Err(AdminError::Public(client_id.to_owned()));
         }
         let secret = self.new_secret().await?;
-        self.store.set_client_secret(client_id, &token_digest(&secret)).await?;
+        self.store.set_client_secret(client_id, &token_digest(&secret), self.by()).await?;
         Ok(Rotated { secret: SecretString::from(secret), is_disabled: client.disabled_at.is_some() })
     }
 
@@ -166,10 +181,21 @@ impl<'a> Admin<'a> {
     /// If there is no such client, it is not disabled, or the store fails.
     pub async fn enable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
-        if self.store.enable_client(client_id, self.clock.now()).await? {
+        if self.store.enable_client(client_id, self.by()).await? {
             return Ok(());
         }
         Err(AdminError::Enabled(client_id.to_owned()))
+    }
+
+    /// Sets how many requests a client may make in a minute; `None`: as many as every client of the service. A running service
+    /// takes it over with the next request.
+    ///
+    /// # Errors
+    /// If there is no such client, or the store fails.
+    pub async fn limit(&self, client_id: &str, requests_per_minute: Option<NonZeroU32>) -> Result<(), AdminError> {
+        self.known(client_id).await?;
+        self.store.set_client_limit(client_id, requests_per_minute, self.by()).await?;
+        Ok(())
     }
 
     /// Removes the binding of a client's own identifier to a user, so that it can be bound to another.
@@ -179,7 +205,7 @@ impl<'a> Admin<'a> {
     pub async fn unbind(&self, client_id: &str, external_user_id: &str) -> Result<Unbound, AdminError> {
         let client = self.known(client_id).await?;
         let link = LinkRow { client_id: client.id, external_user_id: external_user_id.to_owned() };
-        self.store.unbind(&link, self.clock.now()).await?.ok_or_else(|| AdminError::NotBound {
+        self.store.unbind(&link, self.by()).await?.ok_or_else(|| AdminError::NotBound {
             client_id: client_id.to_owned(),
             external_user_id: external_user_id.to_owned(),
         })
@@ -200,13 +226,27 @@ impl<'a> Admin<'a> {
     /// If there is no such client or the store fails.
     pub async fn disable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
-        self.store.disable_client(client_id, self.clock.now()).await?;
+        self.store.disable_client(client_id, self.by()).await?;
         Ok(())
+    }
+
+    /// Rows of the audit log, newest first.
+    ///
+    /// # Errors
+    /// If there is no row that the list is to continue after, or the store fails.
+    pub async fn audited(&self, filter: AuditFilter<'_>) -> Result<Vec<Audited>, AdminError> {
+        let rows = self.store.audited(filter).await?;
+        rows.ok_or_else(|| AdminError::NotAudited(filter.before.unwrap_or_default().to_owned()))
     }
 
     /// Closes the store.
     pub async fn close(self) {
         self.store.close().await;
+    }
+
+    /// Who changes something.
+    fn by(&self) -> Operator<'_> {
+        Operator { name: &self.operator, clock: self.clock }
     }
 
     /// A secret whose prefix names its environment.

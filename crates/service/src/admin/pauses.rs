@@ -16,7 +16,7 @@ impl Admin<'_> {
     /// # Errors
     /// If the store fails.
     pub async fn pause(&self, retailer_id: i64, reason: &str) -> Result<bool, AdminError> {
-        Ok(self.store.pause_retailer(retailer_id, reason, self.clock.now()).await?)
+        Ok(self.store.pause_retailer(retailer_id, reason, self.by()).await?)
     }
 
     /// Lets the syncs of a retailer go on. False: it is not paused.
@@ -24,6 +24,6 @@ impl Admin<'_> {
     /// # Errors
     /// If the store fails.
     pub async fn resume(&self, retailer_id: i64) -> Result<bool, AdminError> {
-        Ok(self.store.resume_retailer(retailer_id).await?)
+        Ok(self.store.resume_retailer(retailer_id, self.by()).await?)
     }
 }

@@ -10,7 +10,7 @@ impl Admin<'_> {
     /// # Errors
     /// If the store or the file fails.
     pub async fn back_up(&self, to: &Path) -> Result<(), AdminError> {
-        Ok(self.store.back_up(to).await?)
+        Ok(self.store.back_up(to, self.by()).await?)
     }
 
     /// Everything that is wrong in the store; empty if it is sound.

@@ -21,7 +21,7 @@ impl Admin<'_> {
     /// If there is no such session, or the store fails.
     pub async fn cancel(&self, batch_id: &str) -> Result<u64, AdminError> {
         self.syncs(Listed::Session(batch_id)).await?;
-        Ok(self.store.cancel_session(batch_id, self.clock).await?)
+        Ok(self.store.cancel_session(batch_id, self.by()).await?)
     }
 
     /// Makes the syncs of a session that are not over due at once, and starts those that failed again.
@@ -30,6 +30,6 @@ impl Admin<'_> {
     /// If there is no such session, or the store fails.
     pub async fn retry(&self, batch_id: &str) -> Result<Retried, AdminError> {
         self.syncs(Listed::Session(batch_id)).await?;
-        Ok(self.store.retry_session(batch_id, self.clock.now()).await?)
+        Ok(self.store.retry_session(batch_id, self.by()).await?)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Admin, AdminError, OperatedUser, RowCounts};
 use crate::keys::Keys;
+use crate::store::audit::Actor;
 use crate::store::links::LinkRow;
 
 /// What was deleted of a user.
@@ -28,7 +29,10 @@ impl Admin<'_> {
     /// If the store fails.
     pub async fn users_by_phone(&self, keys: &Keys, phone: &str) -> Result<Vec<OperatedUser>, AdminError> {
         let mut digests = keys.earlier_phone_digests(phone);
+        digests.extend(self.store.phone_keys(keys).await?.iter().map(|key| key.digest(phone)));
         digests.push(keys.phone_digest(phone));
+        digests.sort_unstable();
+        digests.dedup();
         let mut users = Vec::new();
         for id in self.store.users_by_phone(&digests).await? {
             users.extend(self.store.operated_user(&id).await?);
@@ -69,7 +73,7 @@ impl Admin<'_> {
     pub async fn delete_user(&self, id: &str) -> Result<Deleted, AdminError> {
         let digest = self.store.phone_digest_of(id).await?.ok_or_else(|| AdminError::NoUser(id.to_owned()))?;
         let rows = self.store.rows_of_user(id, &digest).await?;
-        self.store.delete_user(id, &digest).await?;
+        self.store.delete_user(id, &digest, Actor::Operator(&self.operator), self.clock).await?;
         let left = self.store.rows_of_user(id, &digest).await?;
         match left.iter().map(|(_, rows)| rows).sum() {
             0 => Ok(Deleted { rows, is_log_empty: self.store.empty_log().await? }),

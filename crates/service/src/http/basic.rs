@@ -16,11 +16,11 @@ pub(crate) struct Shown {
 }
 
 /// The client that the header authenticates with a secret; `None` if it authenticates none.
-pub(super) async fn confidential(app: &App, headers: &HeaderMap) -> Result<Option<String>, StoreError> {
+pub(super) async fn confidential(app: &App, headers: &HeaderMap) -> Result<Option<Client>, StoreError> {
     let Some(Shown { client_id, secret: Some(secret) }) = basic_credentials(headers) else { return Ok(None) };
     let client = app.store.client(&client_id).await?;
     let is_proven = |client: &Client| client.disabled_at.is_none() && client.has_secret(secret.expose_secret());
-    Ok(client.filter(is_proven).map(|client| client.id))
+    Ok(client.filter(is_proven))
 }
 
 /// `client_secret_basic`: both parts are form-encoded before they are joined (RFC 6749 §2.3.1).

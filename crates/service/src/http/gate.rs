@@ -14,15 +14,17 @@ use ordersync_api::ErrorCode;
 
 use super::address::network;
 use super::basic::confidential;
-use super::identity::{Identity, authenticate};
+use super::identity::{Authenticated, Identity, authenticate};
 use super::limit::{UNLIMITED, headers as limit_headers};
 use super::problem::{Cause, RefusalCode};
 use super::route::{RouteTable, Traits};
 use super::{Problem, host};
 use crate::app::{App, Shared};
+use crate::config::RateLimit;
 use crate::ids::new_id;
 use crate::known_clients::LOCAL;
 use crate::limits::{Budget, CallerKey};
+use crate::store::clients::Client;
 use crate::store::oauth::access::ClientCaller;
 use crate::store::users::Caller;
 
@@ -61,8 +63,8 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     }
     headers.insert(IDEMPOTENCY_KEY_SUPPORTED, HeaderValue::from_static("true"));
     match (&app.limiter, budget) {
-        (Some(limiter), Some(budget)) => headers.extend(limit_headers(limiter.limit(), budget)),
-        (None, _) => headers.extend([UNLIMITED]),
+        (_, Some((limit, budget))) => headers.extend(limit_headers(limit, budget)),
+        (None, None) => headers.extend([UNLIMITED]),
         (Some(_), None) => {}
     }
     // Nothing is cached unless the response says otherwise, as the pages' static files do.
@@ -95,6 +97,8 @@ struct Found {
     identity: Identity,
     client: Option<String>,
     counts_as: CallerKey,
+    /// The limit that the operator gave the client.
+    own_limit: Option<RateLimit>,
 }
 
 /// Identifies the caller, and checks that one more request is within the limit.
@@ -103,16 +107,17 @@ async fn admit(
     traits: Traits,
     request: &mut Request,
     client: &mut Option<String>,
-    budget: &mut Option<Budget>,
+    budget: &mut Option<(RateLimit, Budget)>,
 ) -> Result<(), Problem> {
     host::check(app.own_hosts.as_ref(), request)?;
     let found = find(app, traits, request.headers(), request.extensions()).await?;
     *client = found.client;
     let limiter = app.limiter.as_ref().filter(|_| !traits.is_unlimited);
     if let Some(limiter) = limiter {
-        let counted = limiter.count(found.counts_as, app.clock.elapsed());
-        *budget = Some(counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds }));
-        counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
+        let limit = found.own_limit.unwrap_or(limiter.limit());
+        let counted = limiter.count_within(limit, found.counts_as, app.clock.elapsed());
+        *budget = Some((limit, counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds })));
+        counted.map_err(|seconds| Problem::too_many_requests(limit, seconds))?;
     }
     if app.local_token.is_some() && traits.is_control && !is_local_user(&found.identity) {
         return Err(Problem::unauthorized(
@@ -129,10 +134,12 @@ fn is_local_user(identity: &Identity) -> bool {
 }
 
 async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Extensions) -> Result<Found, Problem> {
-    let (identity, has_secret) = authenticate(app, headers).await?;
+    let Authenticated { identity, has_secret, requests_per_minute } = authenticate(app, headers).await?;
+    let mut own_limit = requests_per_minute;
     let (client, counts_as) = match &identity {
         // A user's requests in the widget do not use up the budget of the client's own back end.
         Identity::Caller(caller) if caller.widget => {
+            own_limit = None;
             (Some(caller.client_id.clone()), CallerKey::Known(format!("widget {}", caller.user_id)))
         }
         // All users of a program share a client without a secret: one of them must not use up the others' budget.
@@ -144,15 +151,18 @@ async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Exten
             (Some(client_id.clone()), CallerKey::Known(format!("client {client_id}")))
         }
         Identity::Nobody | Identity::BadToken => match proven_client(app, traits, headers).await? {
-            Some(client_id) => (Some(client_id.clone()), CallerKey::Known(format!("client {client_id}"))),
+            Some(Client { id, requests_per_minute, .. }) => {
+                own_limit = requests_per_minute;
+                (Some(id.clone()), CallerKey::Known(format!("client {id}")))
+            }
             None => (None, CallerKey::Address(network(app, headers, extensions))),
         },
     };
-    Ok(Found { identity, client, counts_as })
+    Ok(Found { identity, client, counts_as, own_limit: own_limit.map(RateLimit::from) })
 }
 
 /// The client that presents its secret to the authorization server. Its requests count for the client: a back end
 /// refreshes the tokens of many users from one address.
-async fn proven_client(app: &App, traits: Traits, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+async fn proven_client(app: &App, traits: Traits, headers: &HeaderMap) -> Result<Option<Client>, Problem> {
     if traits.takes_secrets { Ok(confidential(app, headers).await?) } else { Ok(None) }
 }

@@ -25,6 +25,7 @@ use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorize
 use crate::ids::new_connection_id;
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
+use crate::store::audit::Actor;
 use crate::store::connections::Access;
 use crate::store::idempotency::IdempotencyKey;
 use crate::store::start::{NewConnection, NewCredentials, Stamp};
@@ -109,12 +110,13 @@ pub(crate) async fn remove(
     Segment(id): Segment,
 ) -> Answered<StatusCode> {
     if caller.client_id != COMMAND_LINE {
-        return removed(app.store.withdraw(&caller, &id).await?, &id);
+        return removed(app.store.withdraw(&caller, &id, app.clock.now()).await?, &id);
     }
     // The command line is its user's own tool: a connection removed with it is removed for every client, as in the
     // widget.
     visible(&app, &caller, &id).await?;
-    removed(app.store.remove_connection(&caller.user_id, &id).await?, &id)
+    let by = Actor::Client(&caller.client_id);
+    removed(app.store.remove_connection(&caller.user_id, &id, by, app.clock.now()).await?, &id)
 }
 
 /// POST /sync/connections/{connectionId}/sync?full=

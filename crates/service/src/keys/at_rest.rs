@@ -46,6 +46,12 @@ impl AtRest {
         })
     }
 
+    /// How each value begins that it seals.
+    pub(super) fn head(&self) -> [u8; 1 + ID_BYTES] {
+        let [a, b, c, d] = self.id;
+        [A_KEY_FOR_EACH, a, b, c, d]
+    }
+
     pub(super) fn seal(&self, place: &Place<'_>, plaintext: &[u8]) -> Result<Vec<u8>, NoRandomness> {
         // Encryption fails only for more than 64 GiB.
         self.seal_with(random_bytes()?, place, plaintext).map_err(|_| NoRandomness)
@@ -96,6 +102,14 @@ impl AtRest {
     }
 }
 
+/// How a value begins that is sealed under the key with this fingerprint, which begins with the key's id.
+pub(super) fn head_of(fingerprint: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = fingerprint.chars().filter_map(|digit| digit.to_digit(16)).take(2 * ID_BYTES).collect();
+    let id =
+        digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] << 4 | pair[1]).ok()).collect::<Option<Vec<u8>>>()?;
+    (id.len() == ID_BYTES).then(|| [&[A_KEY_FOR_EACH], &id[..]].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +137,8 @@ mod tests {
         let salt = std::array::from_fn(|at| u8::try_from(at).unwrap());
         assert_eq!(of(1).seal_with(salt, &PLACE, PLAINTEXT).unwrap(), octets(form_2));
         assert_eq!(of(1).fingerprint, "805f-82f9-95e0-a410");
+        assert_eq!(head_of(&of(1).fingerprint).unwrap(), of(1).head());
+        assert_eq!(head_of("805f-82"), None);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct Keys {
     /// One for each root key; the first seals.
     at_rest: Vec<AtRest>,
     phone: Zeroizing<[u8; 32]>,
-    /// One for each root key after the first.
-    earlier_phones: Vec<Zeroizing<[u8; 32]>>,
+    /// One for each root key after the first, and then those of root keys that were retired.
+    earlier_phones: Vec<PhoneKey>,
     one_time_password: Zeroizing<[u8; 32]>,
     user_code: Zeroizing<[u8; 32]>,
     address: Zeroizing<[u8; 32]>,
@@ -68,7 +68,7 @@ impl Keys {
             totp: of_first("ordersync/1/totp"),
             at_rest: roots.iter().map(|root| AtRest::of(root)).collect::<Result<_, _>>()?,
             phone: of_first(PHONE),
-            earlier_phones: earlier.iter().map(|root| derive(root, PHONE)).collect(),
+            earlier_phones: earlier.iter().map(|root| PhoneKey(derive(root, PHONE))).collect(),
             one_time_password: of_first("ordersync/1/one-time-password"),
             user_code: of_first("ordersync/1/user-code"),
             address: of_first("ordersync/1/address"),
@@ -97,7 +97,26 @@ impl Keys {
     /// The digests by which a phone number was looked up under each root key after the first.
     #[must_use]
     pub fn earlier_phone_digests(&self, phone: &str) -> Vec<[u8; 32]> {
-        self.earlier_phones.iter().map(|key| mac(key.as_slice(), &[phone.as_bytes()])).collect()
+        self.earlier_phones.iter().map(|key| key.digest(phone)).collect()
+    }
+
+    /// By what phone numbers were looked up under each root key after the first, with its fingerprint.
+    pub(crate) fn earlier_phone_keys(&self) -> impl Iterator<Item = (&str, &PhoneKey)> {
+        self.fingerprints().skip(1).zip(&self.earlier_phones)
+    }
+
+    /// Phone numbers are looked up by these as well, under which they were stored before their root keys were retired.
+    pub(crate) fn also_look_up_by(&mut self, keys: Vec<PhoneKey>) {
+        for key in keys {
+            if !self.earlier_phones.contains(&key) {
+                self.earlier_phones.push(key);
+            }
+        }
+    }
+
+    /// How each value begins that is sealed now.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        self.at_rest.first().map(|key| key.head().to_vec()).unwrap_or_default()
     }
 
     /// The MAC by which a one-time password is compared. It has few digits: a digest without the key would not keep it
@@ -155,6 +174,31 @@ impl Keys {
     pub fn opener(&self, place: &Place<'_>, sealed: &[u8]) -> Option<&str> {
         self.at_rest.iter().find(|key| key.open(place, sealed).is_ok()).map(|key| key.fingerprint.as_str())
     }
+}
+
+/// By what phone numbers are looked up under one root key.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PhoneKey(Zeroizing<[u8; 32]>);
+
+impl PhoneKey {
+    /// None: it is not a key.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(|key| Self(Zeroizing::new(key)))
+    }
+
+    /// To be sealed.
+    pub(crate) fn expose(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+
+    pub(crate) fn digest(&self, phone: &str) -> [u8; 32] {
+        mac(self.0.as_slice(), &[phone.as_bytes()])
+    }
+}
+
+/// How a value begins that is sealed under the root key with this fingerprint. None: it is not a fingerprint.
+pub(crate) fn head_of(fingerprint: &str) -> Option<Vec<u8>> {
+    at_rest::head_of(fingerprint)
 }
 
 /// The place of a sealed value: the column, and the row.

@@ -51,10 +51,18 @@ pub(crate) struct RateLimiter {
     callers: Mutex<Callers>,
 }
 
+/// When a caller's requests were accepted.
+#[derive(Debug, Default)]
+struct Times {
+    accepted: VecDeque<Duration>,
+    /// The window that the caller's limit had last.
+    window: Duration,
+}
+
 /// When each caller's requests were accepted.
 #[derive(Debug, Default)]
 struct Callers {
-    times: HashMap<CallerKey, VecDeque<Duration>>,
+    times: HashMap<CallerKey, Times>,
     /// When idle callers were last searched for.
     looked_at: Duration,
 }
@@ -64,14 +72,17 @@ impl Callers {
     fn times_of(&mut self, caller: CallerKey, now: Duration, window: Duration) -> &mut VecDeque<Duration> {
         if self.times.len() > FORGET_ABOVE && now.saturating_sub(self.looked_at) >= FORGET_EVERY {
             self.looked_at = now;
-            self.times.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
+            let is_recent = |times: &Times| times.accepted.back().map(|last| now.saturating_sub(*last) < times.window);
+            self.times.retain(|_, times| is_recent(times).unwrap_or(false));
         }
         let is_full = self.times.len() >= MOST_CALLERS && !self.times.contains_key(&caller);
         let counted_as = match caller {
             CallerKey::Address(_) if is_full => CallerKey::OtherAddresses,
             caller => caller,
         };
-        self.times.entry(counted_as).or_default()
+        let times = self.times.entry(counted_as).or_default();
+        times.window = window;
+        &mut times.accepted
     }
 }
 
@@ -88,12 +99,18 @@ impl RateLimiter {
         self.limit
     }
 
-    /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
+    /// Counts a request at `now` (time since some fixed moment) against a limit, or says in how many whole seconds one will be
+    /// accepted. The limit may be another one the next time.
     ///
     /// # Errors
     /// If the limit is reached. Such a request is not counted.
-    pub(crate) fn count(&self, caller: impl Into<CallerKey>, now: Duration) -> Result<Budget, u64> {
-        let RateLimit { requests, window } = self.limit;
+    pub(crate) fn count_within(
+        &self,
+        limit: RateLimit,
+        caller: impl Into<CallerKey>,
+        now: Duration,
+    ) -> Result<Budget, u64> {
+        let RateLimit { requests, window } = limit;
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         let times = callers.times_of(caller.into(), now, window);
         while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
@@ -104,7 +121,9 @@ impl RateLimiter {
         if !is_refused {
             times.push_back(now);
         }
-        let left = times.front().map_or(window, |first| (*first + window).saturating_sub(now));
+        // A limit that was lowered since may have let more pass: these have to leave the window, too.
+        let leaves = times.get(times.len().saturating_sub(limit));
+        let left = leaves.map_or(window, |first| (*first + window).saturating_sub(now));
         let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
         if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
@@ -115,6 +134,12 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
+
+    impl RateLimiter {
+        fn count(&self, caller: impl Into<CallerKey>, now: Duration) -> Result<Budget, u64> {
+            self.count_within(self.limit, caller, now)
+        }
+    }
 
     fn limiter(limit: u32) -> RateLimiter {
         RateLimiter::new(NonZeroU32::new(limit).unwrap())
@@ -153,6 +178,34 @@ mod tests {
         assert!(limiter.count("a", ms(0)).is_ok());
         assert!(limiter.count("b", ms(0)).is_ok());
         assert_eq!(limiter.count("a", ms(0)), Err(60));
+    }
+
+    #[test]
+    fn a_limit_that_changes_holds_at_once_and_with_what_was_accepted_before() {
+        let limiter = limiter(2);
+        let with = |requests, at| limiter.count_within(NonZeroU32::new(requests).unwrap().into(), "a", ms(at));
+        for second in 0..4 {
+            assert!(with(4, second * 1_000).is_ok());
+        }
+        assert_eq!(with(4, 4_000), Err(56));
+        // Lower: three of the four have to leave the window. Higher: there is room at once.
+        assert_eq!(with(2, 4_000), Err(58));
+        assert_eq!(with(5, 4_000), Ok(Budget { remaining: 0, seconds: 56 }));
+        assert_eq!(with(2, 61_999), Err(2));
+        assert_eq!(with(2, 64_000), Ok(Budget { remaining: 1, seconds: 60 }));
+    }
+
+    #[test]
+    fn a_caller_with_a_longer_window_than_others_is_not_forgotten_before_it_ends() {
+        let limit = RateLimit { requests: NonZeroU32::MIN, window: Duration::from_secs(6) };
+        let limiter = RateLimiter::new(limit);
+        assert!(limiter.count_within(NonZeroU32::MIN.into(), "a", ms(0)).is_ok());
+        for number in 0..6_000 {
+            assert!(limiter.count(address(number), ms(10)).is_ok());
+        }
+        assert!(limiter.count(address(6_000), ms(30_000)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), 2);
+        assert_eq!(limiter.count_within(NonZeroU32::MIN.into(), "a", ms(30_000)), Err(30));
     }
 
     fn address(number: u32) -> CallerKey {

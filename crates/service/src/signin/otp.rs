@@ -98,7 +98,7 @@ pub(crate) async fn verify(
     let digits: String = password.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let mac = signin.keys.one_time_password(&phone, &digits);
     let users_now = signin.store.now_for_phone(&phone_digest, now).await?;
-    Ok(match signin.store.try_password(&phone_digest, &browser_of(signin, asker), &mac, users_now).await? {
+    Ok(match signin.store.try_password(&phone_digest, &browser_of(signin, asker), &mac, users_now, now).await? {
         Tried::Right => {
             signin.store.remember_places(&phone_digest, &places(signin, asker), now).await?;
             let last4 = &phone[phone.len() - 4..];

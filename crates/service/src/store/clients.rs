@@ -1,11 +1,14 @@
 //! Clients and their permissions, set at onboarding.
 
+use std::num::NonZeroU32;
+
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
-use super::{Store, StoreError, micros, time};
+use super::audit::{Action, Entry, Operator};
+use super::{Store, StoreError, Write, micros, time};
 use crate::keys::token_digest;
 use crate::store::db::{query, query_as};
 use crate::store::row::row;
@@ -25,6 +28,8 @@ pub struct Client {
     pub redirect_uris: Vec<String>,
     /// Origins whose pages may hold the widget in a frame.
     pub frame_ancestors: Vec<String>,
+    /// How many requests it may make in a minute; none: as many as every client of the service.
+    pub requests_per_minute: Option<NonZeroU32>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// Since when it may do nothing any more.
@@ -43,6 +48,7 @@ impl Client {
             scopes: Scope::ALL.to_vec(),
             redirect_uris: Vec::new(),
             frame_ancestors: Vec::new(),
+            requests_per_minute: None,
             created_at: now,
             disabled_at: None,
         }
@@ -63,6 +69,7 @@ row! {
         scopes: String,
         redirect_uris: String,
         frame_ancestors: String,
+        requests_per_minute: Option<i64>,
         created_at: i64,
         disabled_at: Option<i64>,
     }
@@ -76,6 +83,7 @@ impl ClientRow {
             scopes: parse_scopes(&self.scopes)?,
             redirect_uris: list(&self.redirect_uris)?,
             frame_ancestors: list(&self.frame_ancestors)?,
+            requests_per_minute: self.requests_per_minute.map(limit).transpose()?,
             created_at: time(self.created_at)?,
             disabled_at: self.disabled_at.map(time).transpose()?,
             id: self.id,
@@ -87,21 +95,19 @@ impl ClientRow {
 impl Store {
     /// Adds a client. False: there is one of that id, which stays as it is.
     pub(crate) async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
-        let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
-        let added = query(
-            "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
-        )
-        .bind(&client.id)
-        .bind(&client.name)
-        .bind(client.secret_digest.as_deref())
-        .bind(join_scopes(&client.scopes))
-        .bind(json(&client.redirect_uris)?)
-        .bind(json(&client.frame_ancestors)?)
-        .bind(micros(client.created_at))
-        .execute(&self.writer)
-        .await?;
-        Ok(added == 1)
+        let mut tx = self.write().await?;
+        let added = insert(&mut tx, client).await?;
+        tx.commit().await?;
+        Ok(added)
+    }
+
+    /// Adds a client in an operator's name.
+    pub(crate) async fn create_client(&self, client: &Client, by: Operator<'_>) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        insert(&mut tx, client).await?;
+        Entry { target: Some(&client.id), ..by.did(Action::ClientCreate) }.write(&mut tx).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Makes sure that there is a client of that id, as given where it has to be made.
@@ -128,28 +134,63 @@ impl Store {
     }
 
     /// Gives a confidential client another secret. False: there is no such client.
-    pub(crate) async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
+    pub(crate) async fn set_client_secret(
+        &self,
+        id: &str,
+        digest: &[u8; 32],
+        by: Operator<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let set = query("UPDATE clients SET secret_digest = $1 WHERE id = $2 AND secret_digest IS NOT NULL")
             .bind(&digest[..])
             .bind(id)
-            .execute(&self.writer)
+            .execute(&mut tx)
             .await?;
+        if set == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientRotateSecret) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(set == 1)
+    }
+
+    /// Sets how many requests a client may make in a minute; none: as many as every client. False: there is no such client.
+    pub(crate) async fn set_client_limit(
+        &self,
+        id: &str,
+        requests_per_minute: Option<NonZeroU32>,
+        by: Operator<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let set = query("UPDATE clients SET requests_per_minute = $1 WHERE id = $2")
+            .bind(requests_per_minute.map(NonZeroU32::get))
+            .bind(id)
+            .execute(&mut tx)
+            .await?;
+        if set == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientLimit) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(set == 1)
     }
 
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
-    pub(crate) async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let disabled = query("UPDATE clients SET disabled_at = COALESCE(disabled_at, $1) WHERE id = $2")
-            .bind(micros(now))
+            .bind(micros(by.now()))
             .bind(id)
-            .execute(&self.writer)
+            .execute(&mut tx)
             .await?;
+        if disabled == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientDisable) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(disabled == 1)
     }
 
     /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not
     /// disabled, or there is no such client.
-    pub(crate) async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn enable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let enabled = query("UPDATE clients SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL")
             .bind(id)
@@ -159,7 +200,7 @@ impl Store {
             return Ok(false);
         }
         query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
-            .bind(micros(now))
+            .bind(micros(by.now()))
             .bind(id)
             .execute(&mut tx)
             .await?;
@@ -170,7 +211,31 @@ impl Store {
         ] {
             query(statement).bind(id).execute(&mut tx).await?;
         }
+        Entry { target: Some(id), ..by.did(Action::ClientEnable) }.write(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// A stored limit on requests.
+pub(super) fn limit(stored: i64) -> Result<NonZeroU32, StoreError> {
+    u32::try_from(stored).ok().and_then(NonZeroU32::new).ok_or(StoreError::Corrupt("limit of a client"))
+}
+
+async fn insert(tx: &mut Write, client: &Client) -> Result<bool, StoreError> {
+    let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
+    let added = query(
+        "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(&client.id)
+    .bind(&client.name)
+    .bind(client.secret_digest.as_deref())
+    .bind(join_scopes(&client.scopes))
+    .bind(json(&client.redirect_uris)?)
+    .bind(json(&client.frame_ancestors)?)
+    .bind(micros(client.created_at))
+    .execute(tx)
+    .await?;
+    Ok(added == 1)
 }

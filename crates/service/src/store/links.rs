@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
 
+use super::audit::{Action, Entry, Operator};
 use super::connections::{ConnectionRow, owns, share};
 use super::dialect::sql;
 use super::idempotency::KEPT;
@@ -72,7 +73,7 @@ row! {
 impl Store {
     /// Removes the binding of a client's identifier: the next sign-in with a link of that identifier binds it anew. Links
     /// that are open end, and so does what the widget was given under them. None: it is not bound.
-    pub(crate) async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
+    pub(crate) async fn unbind(&self, link: &LinkRow, by: Operator<'_>) -> Result<Option<Unbound>, StoreError> {
         let mut tx = self.write().await?;
         let unbound: Option<Unbound> = query_as(sql!(
             "SELECT u.id AS user_id, u.phone_last4,
@@ -94,12 +95,15 @@ impl Store {
             "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND user_id = $3 AND revoked_at IS NULL
              AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = $4)",
         )
-        .bind(micros(now))
+        .bind(micros(by.now()))
         .bind(&link.client_id)
         .bind(&unbound.user_id)
         .bind(TokenKind::Widget.as_str())
         .execute(&mut tx)
         .await?;
+        // Without the client's own identifier, which may name the user.
+        let entry = by.did(Action::UserUnbind);
+        Entry { user: Some(&unbound.user_id), target: Some(&link.client_id), ..entry }.write(&mut tx).await?;
         tx.commit().await?;
         Ok(Some(unbound))
     }

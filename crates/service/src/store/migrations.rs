@@ -21,6 +21,9 @@ pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrator(fil
 pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
     migrator(files!["postgres":
         "0001_initial",
+        "0002_audit_log",
+        "0003_client_limits",
+        "0004_phone_keys",
         "0005_changes_at_the_retailer",
     ])
 });
@@ -56,6 +59,9 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0019_keys_of_users",
         "0020_adjustments",
         "0021_paused_retailers",
+        "0022_audit_log",
+        "0023_client_limits",
+        "0024_phone_keys",
         "0025_changes_at_the_retailer",
     ]
 }

@@ -5,7 +5,9 @@
 //! PostgreSQL a transaction locks the rows that it looks at and then changes, always in the same order: a part of a session,
 //! its connection, orders and line items, the session.
 
+pub(crate) mod account;
 mod adjustments;
+pub(crate) mod audit;
 mod challenge;
 pub(crate) mod clients;
 pub(crate) mod connections;
@@ -42,6 +44,7 @@ mod read_only;
 pub(crate) mod readiness;
 pub(crate) mod removal;
 mod renumbered;
+pub(crate) mod reseal;
 pub(crate) mod root_keys;
 mod row;
 pub(crate) mod sandbox;

@@ -3,8 +3,10 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use ordersync_api::Id;
 
+use super::audit::{Action, Actor, Entry, Outcome};
 use super::connections::{Access, access_to_change, owns};
 use super::start::running;
 use super::{Store, StoreError, Write};
@@ -32,8 +34,13 @@ pub(crate) enum Removal {
 }
 
 impl Store {
-    /// Withdraws the client's share of a connection, and removes the connection with its last share.
-    pub(crate) async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
+    /// Withdraws the client's share of a connection, and removes the connection with its last share. `at` is the machine's time.
+    pub(crate) async fn withdraw(
+        &self,
+        caller: &Caller,
+        connection_id: &str,
+        at: DateTime<Utc>,
+    ) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         match access_to_change(&mut tx, caller, connection_id).await? {
             Access::Granted(_) => {}
@@ -55,7 +62,8 @@ impl Store {
             .exists(&mut tx)
             .await?;
         if !still_shared {
-            delete(&mut tx, &caller.user_id, connection_id).await?;
+            let by = Actor::Client(&caller.client_id);
+            delete(&mut tx, &caller.user_id, connection_id, by, at).await?;
         }
         tx.commit().await?;
         self.removed.notify_one();
@@ -63,7 +71,13 @@ impl Store {
     }
 
     /// Removes a user's connection, no matter which clients it is shared with.
-    pub(crate) async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
+    pub(crate) async fn remove_connection(
+        &self,
+        user_id: &str,
+        connection_id: &str,
+        by: Actor<'_>,
+        at: DateTime<Utc>,
+    ) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::Absent);
@@ -71,7 +85,7 @@ impl Store {
         if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        delete(&mut tx, user_id, connection_id).await?;
+        delete(&mut tx, user_id, connection_id, by, at).await?;
         tx.commit().await?;
         self.removed.notify_one();
         Ok(Removal::Done)
@@ -126,7 +140,13 @@ impl Store {
 }
 
 /// Deletes a user's connection with its shares and sessions, and notes that its orders and line items are to be deleted.
-async fn delete(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
+async fn delete(
+    tx: &mut Write,
+    user_id: &str,
+    connection_id: &str,
+    by: Actor<'_>,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
     for statement in [
         "INSERT INTO removed_connections (user_id, connection)
             SELECT user_id, number FROM connections WHERE user_id = $1 AND id = $2",
@@ -139,5 +159,6 @@ async fn delete(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<()
     ] {
         query(statement).bind(user_id).bind(connection_id).execute(&mut *tx).await?;
     }
-    Ok(())
+    let (action, outcome) = (Action::ConnectionDelete, Outcome::Done);
+    Entry { at, actor: by, action, outcome, user: Some(user_id), target: Some(connection_id) }.write(tx).await
 }

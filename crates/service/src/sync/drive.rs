@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::Engine;
 use super::ending::asked_until;
 use super::flow::{Flow, delta, on};
-use super::sealed::STATE;
 use super::step::{Came, Taken};
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
@@ -19,7 +18,7 @@ use crate::store::ends::End;
 use crate::store::guard::Held;
 use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, LEASE};
-use crate::store::sessions::CONNECTOR_SESSION;
+use crate::store::sessions::{CONNECTOR_SESSION, STATE};
 
 /// After this time a claim is given back, and queues behind the other parts that are due.
 const TURN: Duration = Duration::from_secs(5);

@@ -12,10 +12,7 @@ use crate::keys::{Keys, Place, Unsealable};
 use crate::store::StoreError;
 use crate::store::mfa::ANSWER;
 use crate::store::queue::Claim;
-use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS};
-
-/// The column that holds a connector's state.
-pub(super) const STATE: &str = "retailer_sessions.state";
+use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS, STATE};
 
 /// The user's answer to MFA, as it is stored sealed.
 #[derive(Serialize, Deserialize)]

@@ -1,6 +1,7 @@
-//! The pages: sign-in, consent, device code, and the widget. Server-rendered, with a strict content security policy:
+//! The pages: sign-in, consent, device code, the user's account, and the widget. Server-rendered, with a strict content security policy:
 //! no inline script or style, nothing loaded from elsewhere. All but the widget work without scripts.
 
+mod account;
 mod assets;
 mod consent;
 mod cookies;
@@ -40,6 +41,11 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/widget/connections", widget_api::connections).public(),
         Route::post("/widget/share", widget_api::share).public(),
         Route::post("/widget/remove", widget_api::remove).public(),
+        Route::get(account::PATH, account::show).page(),
+        Route::get("/account/disconnect", account::ask_to_disconnect).page(),
+        Route::post("/account/disconnect", account::disconnect).page(),
+        Route::get("/account/delete", account::ask_to_delete).page(),
+        Route::post("/account/delete", account::delete).page(),
         Route::get("/assets/{file}", assets::serve).public().unlimited(),
     ]
 }

@@ -18,6 +18,8 @@ pub(super) enum Next {
         user_code: String,
     },
     Widget,
+    /// The user's own account.
+    Account,
 }
 
 impl Next {
@@ -28,6 +30,7 @@ impl Next {
             "/oauth/authorize" => Some(Self::Authorize { query: uri.query()?.to_owned() }),
             "/device" => Some(Self::device(Params::of(&uri).text("user_code").ok()?.unwrap_or_default())),
             "/widget" => Some(Self::Widget),
+            "/account" => Some(Self::Account),
             _ => None,
         }
     }
@@ -45,6 +48,7 @@ impl Next {
             Self::Device { user_code } if user_code.is_empty() => "/device".to_owned(),
             Self::Device { user_code } => format!("/device?user_code={user_code}"),
             Self::Widget => "/widget".to_owned(),
+            Self::Account => "/account".to_owned(),
         }
     }
 }
@@ -55,7 +59,9 @@ mod tests {
 
     #[test]
     fn only_our_own_pages_are_led_to() {
-        for path in ["/oauth/authorize?client_id=a&state=%26", "/device", "/device?user_code=ABCD-EFGH", "/widget"] {
+        for path in
+            ["/oauth/authorize?client_id=a&state=%26", "/device", "/device?user_code=ABCD-EFGH", "/widget", "/account"]
+        {
             assert_eq!(Next::parse(path).map(|next| next.path()).as_deref(), Some(path));
         }
         for other in [
@@ -64,6 +70,7 @@ mod tests {
             "//evil.test/widget",
             "https://evil.test/widget",
             "/widget/token",
+            "/account/delete",
             "/sync/orders",
             "/oauth/authorize",
         ] {

@@ -43,6 +43,7 @@ impl Purpose {
                 (format!("to continue to {}", request.client_name), Frames::Nobody, None)
             }
             Next::Device { .. } => ("to connect a device".to_owned(), Frames::Nobody, None),
+            Next::Account => ("to see and manage your account".to_owned(), Frames::Nobody, None),
             Next::Widget => {
                 let opened = widget_session::opened(app, headers).await.map_err(IntoResponse::into_response)?;
                 let Some(opened) = opened else { return Err(widget_session::closed(app)) };

@@ -20,6 +20,7 @@ use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::links;
 use crate::signin::browser::BrowserUser;
+use crate::store::audit::Actor;
 
 const CSRF: &str = "x-csrf-token";
 const LINK: &str = "x-widget-link";
@@ -84,7 +85,10 @@ pub(super) async fn remove(State(app): State<Arc<App>>, headers: HeaderMap, fiel
     let (_, user) = session(&app, &headers).await?;
     check(&user, &headers)?;
     let connection_id = fields.text("connectionId")?;
-    removed(app.store.remove_connection(&user.user_id, connection_id).await?, connection_id)
+    removed(
+        app.store.remove_connection(&user.user_id, connection_id, Actor::User, app.clock.now()).await?,
+        connection_id,
+    )
 }
 
 async fn session(app: &App, headers: &HeaderMap) -> Answered<(Opened, BrowserUser)> {

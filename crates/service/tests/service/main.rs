@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
 
+mod account;
 mod adjustments;
 mod contract;
 mod engine;

@@ -15,27 +15,27 @@ use crate::harness::{Node, World, database, refusal};
 const FRAMING: &str = "https://app.example";
 
 /// A browser, as far as cookies and forms go.
-struct Browser {
+pub(crate) struct Browser {
     http: Client,
     base: String,
 }
 
 impl Browser {
-    fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         let jar = Arc::new(Jar::default());
         Self { http: Client::builder().no_proxy().cookie_provider(jar).build().unwrap(), base: world.node.base.clone() }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         self.http.get(format!("{}{path}", self.base)).header("accept", "text/html").send().await.unwrap()
     }
 
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+    pub(crate) async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
         self.http.post(format!("{}{path}", self.base)).header("accept", "text/html").form(form).send().await.unwrap()
     }
 
     /// Signs in at the page that is given; returns the page that comes then.
-    async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
+    pub(crate) async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
         let csrf = between(page, "name=\"csrf\" value=\"", "\"");
         let sent = self.post("/sign-in", &[("phone", phone), ("next", next), ("csrf", csrf)]).await;
         assert_eq!(sent.status(), 200);
@@ -43,18 +43,18 @@ impl Browser {
     }
 }
 
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     text.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap_or_else(|| panic!("{before}: {text}"))
 }
 
-fn policy(response: &Response) -> &str {
+pub(crate) fn policy(response: &Response) -> &str {
     response.headers()["content-security-policy"].to_str().unwrap()
 }
 
 /// A link token of a client whose widget `FRAMING` may hold in a frame.
 async fn link_token(world: &World, external_user_id: &str) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&database(world.store.path()), &clock).await.unwrap();
+    let admin = Admin::open(&database(world.store.path()), &clock, "operator".into()).await.unwrap();
     let new = NewClient {
         name: "Ledgerleaf".into(),
         redirect_uris: Vec::new(),
@@ -69,7 +69,7 @@ async fn link_token(world: &World, external_user_id: &str) -> String {
 /// Another link token of a client that there is already; its secret is replaced.
 async fn link_token_of(world: &World, client_id: &str, external_user_id: &str) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&database(world.store.path()), &clock).await.unwrap();
+    let admin = Admin::open(&database(world.store.path()), &clock, "operator".into()).await.unwrap();
     let rotated = admin.rotate_secret(client_id).await.unwrap();
     ask_for_link(&world.node, client_id, rotated.secret.expose_secret(), external_user_id).await
 }
@@ -200,7 +200,7 @@ async fn the_command_line_removes_a_connection_for_every_client_that_shares_it_t
 /// The client that [`link_token`] has made.
 async fn client_of(world: &World) -> String {
     let clock = SystemClock::default();
-    let admin = Admin::open(&database(world.store.path()), &clock).await.unwrap();
+    let admin = Admin::open(&database(world.store.path()), &clock, "operator".into()).await.unwrap();
     let clients = admin.list().await.unwrap();
     clients.into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id
 }
@@ -244,7 +244,7 @@ async fn an_unbound_identifier_is_bound_anew_by_the_next_who_signs_in() {
     let widget = first.text().await.unwrap();
     let (refused, _) = sign_in(&token, "+15550102").await;
     assert_eq!(refused.status(), StatusCode::CONFLICT);
-    let admin = Admin::open(&store, &clock).await.unwrap();
+    let admin = Admin::open(&store, &clock, "operator".into()).await.unwrap();
     let client = admin.list().await.unwrap().into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id;
     let missing = admin.unbind(&client, "customer-43").await.unwrap_err();
     assert!(missing.to_string().contains("customer-43"), "{missing}");

@@ -36,7 +36,7 @@ async fn a_client_that_does_not_prove_itself_is_refused() {
     for ambiguous in [("client_secret", SECRET), ("client_id", PUBLIC)] {
         assert_eq!(refused(world.token_with_secret(&[OWN[0], ambiguous]).await, 400).await, "invalid_request");
     }
-    world.app.store.disable_client(CONFIDENTIAL, world.now()).await.unwrap();
+    world.app.store.disable_client(CONFIDENTIAL, world.operator()).await.unwrap();
     assert_eq!(refused(world.token_with_secret(&OWN).await, 401).await, "invalid_client");
 }
 

@@ -63,7 +63,7 @@ async fn what_cannot_be_sent_back_safely_is_a_page() {
         let refusal = world.request(&asking(&query)).await.unwrap_err();
         assert!(matches!(refusal, Refused::Page(_)), "{query:?}");
     }
-    world.app.store.disable_client(PUBLIC, world.now()).await.unwrap();
+    world.app.store.disable_client(PUBLIC, world.operator()).await.unwrap();
     assert!(matches!(world.request(&asking(&[])).await, Err(Refused::Page(_))));
 }
 

@@ -85,7 +85,7 @@ async fn a_device_code_is_its_clients_alone() {
     assert_eq!(refused(world.post("/oauth/device_authorization", &beyond).await, 400).await, "invalid_scope");
     let unknown = [("client_id", "unknown")];
     assert_eq!(refused(world.post("/oauth/device_authorization", &unknown).await, 401).await, "invalid_client");
-    world.app.store.disable_client(PUBLIC, world.now()).await.unwrap();
+    world.app.store.disable_client(PUBLIC, world.operator()).await.unwrap();
     let user_code = started["user_code"].as_str().unwrap();
     assert_eq!(device::pending(&world.app, user_code).await.unwrap(), None);
 }

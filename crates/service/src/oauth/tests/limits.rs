@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use super::world::{PUBLIC, World, asking, exchange, ok, param};
+use super::world::{CONFIDENTIAL, PUBLIC, World, asking, exchange, ok, param};
 use crate::authorization::request as authorization;
 
 const OWN: [(&str, &str); 1] = [("grant_type", "client_credentials")];
@@ -22,6 +22,36 @@ async fn users_of_a_client_without_a_secret_do_not_use_up_each_others_budget() {
     }
     assert_eq!(world.status_with(&tokens[0]).await, 429);
     assert_eq!(world.status_with(&tokens[1]).await, 200);
+}
+
+#[tokio::test]
+async fn the_operators_limit_of_a_client_holds_from_the_next_request_on() {
+    let world = World::limited_to(3).await;
+    let limit = async |requests| {
+        let requests = std::num::NonZeroU32::new(requests);
+        assert!(world.app.store.set_client_limit(CONFIDENTIAL, requests, world.operator()).await.unwrap());
+    };
+    let policy = |answer: &reqwest::Response| {
+        let text = |name| answer.headers()[name].to_str().unwrap().to_owned();
+        [text("ratelimit-policy"), text("ratelimit")]
+    };
+    let answer = world.token_with_secret(&OWN).await;
+    assert_eq!(policy(&answer), ["\"default\";q=3;w=60", "\"default\";r=2;t=60"]);
+    limit(2).await;
+    let answer = world.token_with_secret(&OWN).await;
+    assert_eq!(policy(&answer), ["\"default\";q=2;w=60", "\"default\";r=0;t=60"]);
+    let token = ok(answer).await["access_token"].clone();
+    let refused = world.token_with_secret(&OWN).await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(policy(&refused), ["\"default\";q=2;w=60", "\"default\";r=0;t=60"]);
+    assert_eq!(world.status_with(&token).await, 429, "with its token as with its secret");
+    limit(5).await;
+    assert_eq!(world.status_with(&token).await, 403);
+    limit(0).await;
+    assert_eq!(world.status_with(&token).await, 429, "three as everybody");
+    // Others keep theirs.
+    let world = World::limited_to(3).await;
+    assert_eq!(policy(&world.token(&[("grant_type", "none")]).await)[0], "\"default\";q=3;w=60");
 }
 
 #[tokio::test]

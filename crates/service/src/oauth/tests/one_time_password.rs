@@ -12,7 +12,9 @@ use crate::config::OtpPolicy;
 use crate::delivery::OtpDelivery;
 use crate::environment::Environment;
 use crate::http::Problem;
+use crate::signin::browser;
 use crate::signin::otp::{self, Asker, Verification};
+use crate::store::audit::AuditFilter;
 
 const PHONE: &str = "+15550101";
 const HOME: &str = "192.0.2.1";
@@ -99,6 +101,38 @@ async fn five_tries_are_counted_and_then_even_the_right_one_is_refused() {
     }
     send(&world.app, PHONE, HOME).await.unwrap();
     user_of(&world, PHONE, &phones.last()).await;
+}
+
+/// Entries of the audit log, oldest first: the outcome, and whether the user is named.
+async fn audited(world: &World) -> Vec<(String, bool)> {
+    let all = AuditFilter { since: None, user: None, before: None, limit: 100 };
+    let mut rows = world.app.store.audited(all).await.unwrap().unwrap();
+    rows.reverse();
+    assert!(rows.iter().all(|row| row.action == "sign_in" && row.actor_kind == "user" && row.actor.is_none()));
+    rows.into_iter().map(|row| (row.outcome, row.user_id.is_some())).collect()
+}
+
+#[tokio::test]
+async fn sign_ins_are_audited_and_nobody_can_fill_the_log_without_a_password() {
+    let (world, phones) = live().await;
+    // No password was sent.
+    for _ in 0..3 {
+        assert_eq!(verify(&world.app, PHONE, "000000").await.unwrap(), Verification::Expired);
+    }
+    send(&world.app, PHONE, HOME).await.unwrap();
+    verify(&world.app, PHONE, wrong(&phones.last())).await.unwrap();
+    world.wait(1);
+    let user = user_of(&world, PHONE, &phones.last()).await;
+    browser::sign_in(&world.app.sign_in(), &user).await.unwrap();
+    send(&world.app, PHONE, HOME).await.unwrap();
+    for _ in 0..7 {
+        world.wait(1);
+        verify(&world.app, PHONE, wrong(&phones.last())).await.unwrap();
+    }
+    let refused = ["refused"; 4].map(|word| (word, true));
+    let expected = [&[("refused", false), ("done", true)][..], &refused, &[("locked", true)]].concat();
+    let expected: Vec<_> = expected.into_iter().map(|(word, is_known)| (word.to_owned(), is_known)).collect();
+    assert_eq!(audited(&world).await, expected);
 }
 
 #[tokio::test]

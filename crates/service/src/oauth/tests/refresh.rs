@@ -134,7 +134,7 @@ async fn another_clients_refresh_token_is_refused_and_stays_good() {
 async fn a_disabled_client_gets_no_more() {
     let world = World::new().await;
     let tokens = world.tokens("accounts:read").await;
-    world.app.store.disable_client(PUBLIC, world.now()).await.unwrap();
+    world.app.store.disable_client(PUBLIC, world.operator()).await.unwrap();
     assert_eq!(refused(world.token(&refresh(&tokens["refresh_token"])).await, 401).await, "invalid_client");
     assert_eq!(world.status_with(&tokens["access_token"]).await, 401);
 }

@@ -27,6 +27,7 @@ use crate::known_clients::command_line;
 use crate::limits::RateLimiter;
 use crate::router::router;
 use crate::store::Store;
+use crate::store::audit::Operator;
 use crate::store::clients::Client;
 use crate::sync::{Engine, EngineSettings};
 
@@ -117,6 +118,10 @@ impl World {
 
     pub(super) fn now(&self) -> DateTime<Utc> {
         self.clock.now()
+    }
+
+    pub(super) fn operator(&self) -> Operator<'_> {
+        Operator { name: "otto", clock: &*self.clock }
     }
 
     pub(super) fn wait(&self, seconds: u64) {

@@ -12,6 +12,7 @@ use crate::keys::Place;
 use crate::store::StoreError;
 use crate::store::clients::Client;
 use crate::store::oauth::refresh::{RefreshAttempt, Refreshed};
+use crate::store::reseal::SUCCESSOR;
 use crate::token::{Pair, Prefix};
 
 pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
@@ -19,7 +20,7 @@ pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered
     let scopes = form.text("scope")?.map(named_scopes).transpose()?;
     let digest = Prefix::REFRESH.digest(app.environment, token).ok_or_else(refused)?;
     let row = id_of(&digest);
-    let place = Place { column: "refresh_tokens.successor", row: &row };
+    let place = Place { column: SUCCESSOR, row: &row };
     let pair = Pair::new(app.environment)?;
     let wish = scopes.as_deref().map(join_scopes).unwrap_or_default();
     let sealed = app.keys.seal(&place, first_answer(&pair, &wish).as_bytes())?;

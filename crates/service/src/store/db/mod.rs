@@ -15,7 +15,7 @@ use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
-pub(crate) use self::query::{Query, query, query_as, query_scalar};
+pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{Dialect, Sql};
 

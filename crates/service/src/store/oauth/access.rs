@@ -1,10 +1,13 @@
 //! Access tokens: who a bearer is.
 
+use std::num::NonZeroU32;
+
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::open::UnknownWord;
 use ordersync_api::scope::parse_scopes;
 
+use super::super::clients::limit;
 use super::super::users::{Caller, user_time};
 use super::super::{Store, StoreError, micros};
 use crate::store::db::{query, query_as, query_scalar};
@@ -52,6 +55,14 @@ pub(crate) struct ClientCaller {
     pub scopes: Vec<Scope>,
 }
 
+/// Who an access token stands for, and how many requests the client may make.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub bearer: Bearer,
+    /// Requests in a minute; none: as many as every client.
+    pub requests_per_minute: Option<NonZeroU32>,
+}
+
 /// Who an access token stands for.
 #[derive(Debug, Clone)]
 pub(crate) enum Bearer {
@@ -72,6 +83,7 @@ row! {
         scopes: String,
         client_scopes: String,
         has_secret: bool,
+        requests_per_minute: Option<i64>,
         expires_at: i64,
         client_id: String,
         user_id: Option<String>,
@@ -83,9 +95,9 @@ row! {
 impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
-    pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
+    pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
         let row: Option<TokenRow> = query_as(
-            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
+            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute, t.expires_at, g.client_id, g.user_id,
                     u.clock_offset, u.clock_frozen_at
              FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
              LEFT JOIN users u ON u.id = g.user_id
@@ -130,7 +142,7 @@ pub(crate) enum Revoked {
 }
 
 impl TokenRow {
-    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
+    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
         let kind: TokenKind = self.kind.parse()?;
         let users_now = user_time(now, self.clock_offset.unwrap_or(0), self.clock_frozen_at)?;
         let clock = if kind == TokenKind::Sandbox { now } else { users_now };
@@ -144,12 +156,14 @@ impl TokenRow {
             scopes.retain(|scope| permitted.contains(scope));
         }
         let (client_id, widget, has_secret) = (self.client_id, kind == TokenKind::Widget, self.has_secret);
-        Ok(Some(match self.user_id {
+        let requests_per_minute = self.requests_per_minute.map(limit).transpose()?;
+        let bearer = match self.user_id {
             Some(user_id) => {
                 let caller = Caller { user_id, client_id, scopes, now: users_now, widget };
                 Bearer::User { caller, has_secret }
             }
             None => Bearer::Client(ClientCaller { client_id, scopes }),
-        }))
+        };
+        Ok(Some(Known { bearer, requests_per_minute }))
     }
 }

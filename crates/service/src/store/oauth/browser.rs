@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::super::audit::{Action, Actor, Entry, Outcome};
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
 use crate::store::db::{query, query_as};
@@ -24,14 +25,18 @@ impl Store {
         life: TimeDelta,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let now = self.now_for(user_id, now).await?;
+        let (at, now) = (now, self.now_for(user_id, now).await?);
+        let mut tx = self.write().await?;
         query("INSERT INTO browser_sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
             .bind(&digest[..])
             .bind(user_id)
             .bind(micros(now))
             .bind(micros(now + life))
-            .execute(&self.writer)
+            .execute(&mut tx)
             .await?;
+        let (actor, action, outcome, user) = (Actor::User, Action::SignIn, Outcome::Done, Some(user_id));
+        Entry { at, actor, action, outcome, user, target: None }.write(&mut tx).await?;
+        tx.commit().await?;
         Ok(())
     }
 

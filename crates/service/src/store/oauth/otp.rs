@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
 
+use super::super::audit::{Action, Actor, Entry, Outcome};
 use super::super::dialect::sql;
 use super::super::{Store, StoreError, Write, micros, time};
 use crate::store::db::{query, query_as, query_scalar};
@@ -139,13 +140,15 @@ impl Store {
         Ok(())
     }
 
-    /// Tries the password that a browser asked for. `now` is the user's time.
+    /// Tries the password that a browser asked for. `now` is the user's time, `at` the machine's. A wrong one is audited; without
+    /// a password that can be tried nothing is, because anybody could fill the log with that.
     pub(crate) async fn try_password(
         &self,
         phone_digest: &[u8; 32],
         browser: &[u8; 32],
         code_mac: &[u8; 32],
         now: DateTime<Utc>,
+        at: DateTime<Utc>,
     ) -> Result<Tried, StoreError> {
         let mut tx = self.write().await?;
         let row: Option<(Vec<u8>, i64, bool)> = query_as(sql!(
@@ -172,6 +175,15 @@ impl Store {
                 .bind(&phone_digest[..])
                 .execute(&mut tx)
                 .await?;
+        }
+        if !right {
+            let user: Option<String> = query_scalar("SELECT id FROM users WHERE phone_digest = $1")
+                .bind(&phone_digest[..])
+                .fetch_optional(&mut tx)
+                .await?;
+            let outcome = if left == 0 { Outcome::Locked } else { Outcome::Refused };
+            let (actor, action, user) = (Actor::User, Action::SignIn, user.as_deref());
+            Entry { at, actor, action, outcome, user, target: None }.write(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(if right { Tried::Right } else { Tried::Wrong(left) })

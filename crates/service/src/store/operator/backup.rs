@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::audit::{Action, Operator};
 use super::super::db::{Dialect, query, query_as, query_scalar};
 use super::super::{Store, StoreError, count};
 
@@ -25,7 +26,7 @@ pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
 
 impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
-    pub(crate) async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+    pub(crate) async fn back_up(&self, to: &Path, by: Operator<'_>) -> Result<(), StoreError> {
         if self.writer.dialect() == Dialect::Postgres {
             return Err(StoreError::Unsuitable(
                 "a store in PostgreSQL is backed up with PostgreSQL's own tools, such as pg_dump".to_owned(),
@@ -33,7 +34,7 @@ impl Store {
         }
         let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
         query("VACUUM INTO $1").bind(to).execute(&self.writer).await?;
-        Ok(())
+        self.audit(&by.did(Action::StoreBackup)).await
     }
 
     /// Everything that is wrong in the store: in the file, in references, and in counts that are kept.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::super::{Store, StoreError, count, micros, time};
+use crate::store::audit::{Action, Entry, Operator};
 use crate::store::db::{query, query_as};
 use crate::store::row::row;
 
@@ -71,25 +72,33 @@ impl Store {
         &self,
         retailer_id: i64,
         reason: &str,
-        now: DateTime<Utc>,
+        by: Operator<'_>,
     ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let paused = query(
             "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES ($1, $2, $3) ON CONFLICT (retailer_id) DO NOTHING",
         )
         .bind(retailer_id)
-        .bind(micros(now))
+        .bind(micros(by.now()))
         .bind(reason)
-        .execute(&self.writer)
+        .execute(&mut tx)
         .await?;
+        if paused == 1 {
+            Entry { target: Some(&retailer_id.to_string()), ..by.did(Action::RetailerPause) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(paused == 1)
     }
 
     /// Lets the syncs of a retailer go on. False: it is not paused.
-    pub(crate) async fn resume_retailer(&self, retailer_id: i64) -> Result<bool, StoreError> {
-        let resumed = query("DELETE FROM paused_retailers WHERE retailer_id = $1")
-            .bind(retailer_id)
-            .execute(&self.writer)
-            .await?;
+    pub(crate) async fn resume_retailer(&self, retailer_id: i64, by: Operator<'_>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let resumed =
+            query("DELETE FROM paused_retailers WHERE retailer_id = $1").bind(retailer_id).execute(&mut tx).await?;
+        if resumed == 1 {
+            Entry { target: Some(&retailer_id.to_string()), ..by.did(Action::RetailerResume) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
         Ok(resumed == 1)
     }
 }

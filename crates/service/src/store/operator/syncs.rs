@@ -5,10 +5,10 @@ use ordersync_api::SyncStatus;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
+use super::super::audit::{Action, Entry, Operator};
 use super::super::ends::End;
 use super::super::start::StartOutcome;
 use super::super::{Store, StoreError, count, micros, time};
-use crate::clock::Clock;
 use crate::counters::QueueLevel;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
@@ -189,20 +189,36 @@ impl Store {
     }
 
     /// Ends what is left of a session, no matter which process works on it, and says how much that was.
-    pub(crate) async fn cancel_session(&self, batch_id: &str, clock: &dyn Clock) -> Result<u64, StoreError> {
+    pub(crate) async fn cancel_session(&self, batch_id: &str, by: Operator<'_>) -> Result<u64, StoreError> {
         let parts: Vec<String> = query_scalar("SELECT id FROM retailer_sessions WHERE batch_id = $1 AND active = 1")
             .bind(batch_id)
             .fetch_all(&self.pool)
             .await?;
+        if parts.is_empty() {
+            return Ok(0);
+        }
+        self.audit_session(by.begins(Action::SessionCancel), batch_id).await?;
         let mut ended = 0;
         for part in parts {
-            ended += u64::from(self.end_part(&part, clock, End::cancelled()).await?);
+            ended += u64::from(self.end_part(&part, by.clock, End::cancelled()).await?);
         }
+        self.audit_session(by.did(Action::SessionCancel), batch_id).await?;
         Ok(ended)
     }
 
+    /// Writes what was done to a session, about its user.
+    async fn audit_session(&self, entry: Entry<'_>, batch_id: &str) -> Result<(), StoreError> {
+        let user: Option<String> = query_scalar("SELECT user_id FROM sessions WHERE id = $1")
+            .bind(batch_id)
+            .fetch_optional(&self.pool)
+            .await?;
+        self.audit(&Entry { user: user.as_deref(), target: Some(batch_id), ..entry }).await
+    }
+
     /// Makes what is left of a session due at once, and starts new syncs of its connections whose syncs failed.
-    pub(crate) async fn retry_session(&self, batch_id: &str, now: DateTime<Utc>) -> Result<Retried, StoreError> {
+    pub(crate) async fn retry_session(&self, batch_id: &str, by: Operator<'_>) -> Result<Retried, StoreError> {
+        let now = by.now();
+        self.audit_session(by.begins(Action::SessionRetry), batch_id).await?;
         let mut retried = Retried::default();
         for sync in self.operated_syncs(Listed::Session(batch_id), now).await? {
             match &sync.waits_for {
@@ -215,6 +231,7 @@ impl Store {
                 },
             }
         }
+        self.audit_session(by.did(Action::SessionRetry), batch_id).await?;
         Ok(retried)
     }
 

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
+use super::super::audit::{self, Action, Actor, Entry, Outcome};
 use super::super::{Store, StoreError, count, time};
+use crate::clock::Clock;
 use crate::store::db::{Dialect, Sql, Tx, query, query_as, query_scalar};
 use crate::store::row::row;
 
@@ -203,8 +205,18 @@ impl Store {
     }
 
     /// Deletes a user with everything that belongs to them. A sync of theirs that runs meanwhile stores nothing more.
-    pub(crate) async fn delete_user(&self, user_id: &str, phone_digest: &[u8]) -> Result<(), StoreError> {
+    pub(crate) async fn delete_user(
+        &self,
+        user_id: &str,
+        phone_digest: &[u8],
+        by: Actor<'_>,
+        clock: &dyn Clock,
+    ) -> Result<(), StoreError> {
+        let (actor, action, user) = (by, Action::UserDelete, Some(user_id));
+        let entry = |outcome| Entry { at: clock.now(), actor, action, outcome, user, target: None };
         let mut tx = self.write().await?;
+        audit::bare(&mut tx, user_id).await?;
+        entry(Outcome::Begun).write(&mut tx).await?;
         // Should this process end before all is deleted, the service deletes the rest.
         query("INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections WHERE user_id = $1")
             .bind(user_id)
@@ -229,6 +241,7 @@ impl Store {
         }
         let mut tx = self.write().await?;
         query("DELETE FROM removed_connections WHERE user_id = $1").bind(user_id).execute(&mut tx).await?;
+        entry(Outcome::Done).write(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -175,9 +175,12 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
         // Of a client.
         "clients",
         "link_tokens",
+        // Of the store, and outlives its users.
+        "audit_log",
         // Of the store. What is of a user has to be deleted with the user: `store::operator::user_data`.
         "environment",
         "paused_retailers",
+        "phone_keys",
         "root_keys",
         "store_probe",
         "users",

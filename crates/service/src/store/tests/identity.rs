@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{change, earlier_version, file};
+use super::{change, earlier_version, file, operator};
 use crate::store::inspect::inspect;
 use crate::store::{Store, StoreError};
 
@@ -109,7 +109,7 @@ async fn a_store_that_has_something_to_migrate_is_not_migrated_by_reading_it() {
     let before = files(folder.path());
     let reader = Store::open_read_only(&path).await.unwrap();
     assert_eq!(reader.clients().await.unwrap(), []);
-    assert!(reader.write().await.is_err() || reader.set_client_secret("k", &[0; 32]).await.is_err());
+    assert!(reader.write().await.is_err() || reader.set_client_secret("k", &[0; 32], operator()).await.is_err());
     reader.close().await;
     assert_eq!(files(folder.path()), before);
 }

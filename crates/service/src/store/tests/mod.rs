@@ -1,6 +1,7 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod adjustments;
+mod audit;
 mod every_version;
 mod identity;
 mod ingest;
@@ -11,6 +12,7 @@ mod operator;
 mod paging;
 mod races;
 mod removal;
+mod reseal;
 mod resilience;
 mod retention;
 mod root_keys;
@@ -31,7 +33,9 @@ use super::migrations::MIGRATIONS;
 use super::operator::backup::WRONG_COUNTS;
 use super::owner::Owner;
 use super::{Store, StoreError, Write};
+use crate::clock::SettableClock;
 use crate::domain::rendered::Rendered;
+use crate::store::audit::Operator;
 use crate::store::db::{query, query_as};
 use crate::store::users::Caller;
 
@@ -121,6 +125,12 @@ async fn share(store: &Store, connections: &[&str]) {
             .await
             .unwrap();
     }
+}
+
+static STOPPED: SettableClock = SettableClock::at(chrono::DateTime::UNIX_EPOCH);
+
+fn operator() -> Operator<'static> {
+    Operator { name: "otto", clock: &STOPPED }
 }
 
 fn caller() -> Caller {

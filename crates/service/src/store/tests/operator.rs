@@ -4,9 +4,11 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
 
+use super::STOPPED;
 use super::opened::of_any;
 use super::removal::filled;
 use crate::store::Store;
+use crate::store::audit::Actor;
 use crate::store::db::{query, query_scalar};
 
 #[tokio::test]
@@ -67,7 +69,7 @@ async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
     };
     store.write_user("u", &[0], write).await.unwrap();
     assert_eq!(written.len() as u64, rows.iter().map(|(_, rows)| rows).sum::<u64>());
-    store.delete_user("u", &[0]).await.unwrap();
+    store.delete_user("u", &[0], Actor::User, &STOPPED).await.unwrap();
     assert_eq!(store.rows_of_user("u", &[0]).await.unwrap(), []);
     assert_eq!(store.rows_of_user("v", &[1]).await.unwrap(), others);
     let orphans: i64 =

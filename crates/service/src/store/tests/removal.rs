@@ -3,9 +3,11 @@
 use tempfile::TempDir;
 
 use super::opened::of_any;
+use super::root_keys::at;
 use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
+use crate::store::audit::Actor;
 use crate::store::connections::Window;
 use crate::store::db::{Sql, query, query_as, query_scalar};
 use crate::store::lines::{NewLine, first_item};
@@ -97,15 +99,15 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
         store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
     };
     assert_eq!(count().await, 5_000);
-    assert!(matches!(store.withdraw(&caller(), "c1").await.unwrap(), Removal::Done));
+    assert!(matches!(store.withdraw(&caller(), "c1", at(0)).await.unwrap(), Removal::Done));
     // The other client still has it.
     assert_eq!(count().await, 500);
     assert!(!store.delete_removed_batch().await.unwrap());
-    assert!(matches!(store.withdraw(&caller(), "c1").await.unwrap(), Removal::NotShared));
+    assert!(matches!(store.withdraw(&caller(), "c1", at(0)).await.unwrap(), Removal::NotShared));
     let mut other_client = caller();
     other_client.client_id = "k2".into();
-    assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Done));
-    assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Absent));
+    assert!(matches!(store.withdraw(&other_client, "c1", at(0)).await.unwrap(), Removal::Done));
+    assert!(matches!(store.withdraw(&other_client, "c1", at(0)).await.unwrap(), Removal::Absent));
     let rows: i64 =
         query_scalar("SELECT COUNT(*) FROM connections WHERE id = 'c1'").fetch_one(&store.pool).await.unwrap();
     assert_eq!(rows, 0, "the credentials go at once");
@@ -145,10 +147,10 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
         .execute(&store.writer)
         .await
         .unwrap();
-        assert!(matches!(store.remove_connection("u", id).await.unwrap(), Removal::Done));
-        assert!(matches!(store.remove_connection("u", id).await.unwrap(), Removal::Absent));
+        assert!(matches!(store.remove_connection("u", id, Actor::User, at(0)).await.unwrap(), Removal::Done));
+        assert!(matches!(store.remove_connection("u", id, Actor::User, at(0)).await.unwrap(), Removal::Absent));
     }
-    assert!(matches!(store.remove_connection("somebody", "c2").await.unwrap(), Removal::Absent));
+    assert!(matches!(store.remove_connection("somebody", "c2", Actor::User, at(0)).await.unwrap(), Removal::Absent));
     for _ in 0..3 {
         assert!(store.delete_removed_batch().await.unwrap());
     }

@@ -29,7 +29,7 @@ pub(in crate::web) fn landing(address: &str) -> Markup {
         }
         p {
             "The service: " a href="/healthz" { "alive" } " · " a href="/readyz" { "ready" } " · "
-            a href="/sync/retailers" { "retailers" } " · " a href="/device" { "enter a device code" }
+            a href="/sync/retailers" { "retailers" } " · " a href="/device" { "enter a device code" } " · " a href="/account" { "a user’s account" }
         }
     })
 }

@@ -1,5 +1,6 @@
 //! The pages' HTML: pure functions from content to markup.
 
+pub(super) mod account;
 pub(super) mod consent;
 pub(super) mod device;
 pub(super) mod landing;
