@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::serve::Sandbox;
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -247,4 +248,19 @@ fn an_operator_adds_and_removes_shops_of_a_service_on_its_machine() {
     added.prints("Added Lamps & More (retailer 101)").says("SIGHUP");
     let remove = ["admin", "retailers", "remove", "Lamps & More", "--retailers", path, "--yes"];
     home.run(&remove).ends(5).says("There is no store");
+    // Both are in the audit log of the service whose store is named.
+    let sandbox = Sandbox::start_in(home, &["--database", "db.sqlite3"]);
+    let of_service = |command: &[&str]| sandbox.run(&[command, &["--database", "db.sqlite3"]].concat());
+    of_service(&remove).ends(0).says("SIGHUP");
+    let absent = [&add[..], &["--allow-private-network", "--database", "none.sqlite3"]].concat();
+    sandbox.run(&absent).ends(5).says("There is no store");
+    of_service(&[&add[..], &["--allow-private-network"]].concat()).ends(0).prints("(retailer 101)");
+    let told = of_service(&["admin", "audit", "-o", "json"]).ends(0).json();
+    let told: Vec<String> = told
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| format!("{} {}", entry["action"].as_str().expect("text"), entry["target"].as_str().expect("text")))
+        .collect();
+    assert_eq!(told, ["retailer.add 101", "retailer.remove 101"]);
 }

@@ -132,6 +132,29 @@ fn the_export_is_what_the_service_itself_gives_as_csv() {
 }
 
 #[test]
+fn each_sync_that_ends_has_a_line_with_its_outcome_and_figures() {
+    let sandbox = Sandbox::start(&[]);
+    let connect = |retailer: &str, user: &str| {
+        let credentials = sandbox.home.credentials(user).display().to_string();
+        sandbox.run(&["connect", retailer, "--credentials-file", &credentials])
+    };
+    connect("1", "user_items_3").ends(0);
+    connect("2", "user_bad").ends(9);
+    let lines = || -> Vec<String> { sandbox.log().into_iter().filter(|line| line.contains("a sync ended")).collect() };
+    while lines().len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let [good, bad] = &lines()[..] else { panic!("{:?}", lines()) };
+    for part in ["batch_id=\"batch_", "retailer_id=1 ", "outcome=\"completed\"", "items_found=3 items_new=3 ms="] {
+        assert!(good.contains(part), "{part}: {good}");
+    }
+    for part in ["retailer_id=2 ", "outcome=\"failed\" code=\"", "items_found=0 items_new=0 ms="] {
+        assert!(bad.contains(part), "{part}: {bad}");
+    }
+    assert!(!sandbox.log().iter().any(|line| line.contains("user_items_3") || line.contains("pass_good")));
+}
+
+#[test]
 fn a_token_that_is_none_ends_with_4() {
     let sandbox = Sandbox::start(&[]);
     let mut command = sandbox.command(&["connections"]);

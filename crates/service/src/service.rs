@@ -135,6 +135,7 @@ impl Service {
         let address = listener.local_addr()?;
         let mut keys = Keys::from_ring(&config.secrets)?;
         let root_key = keys.fingerprints().next().unwrap_or_default().to_owned();
+        let earlier_root_keys = keys.fingerprints().skip(1).collect::<Vec<_>>().join(" ");
         let catalog = reloadable.catalog();
         let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
         let failed = |error| StartError::Store { path: config.database.to_string(), error };
@@ -197,6 +198,7 @@ impl Service {
             store = %config.database,
             clients = store.clients().await.map_err(failed)?.len(),
             root_key,
+            earlier_root_keys = (!earlier_root_keys.is_empty()).then_some(earlier_root_keys),
             "started"
         );
         let history = TimeDelta::days(config.retention_days.into());

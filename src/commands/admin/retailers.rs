@@ -85,6 +85,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
         return Err(Error::usage("--retailers is missing: the file that `ordersync serve --retailers FILE` reads."));
     };
     let shown = file.display().to_string();
+    let store_path = arguments.database;
     match arguments.command {
         AdminRetailersCommand::Add(arguments) => {
             // A mistyped path is no reason to make a folder; and the shop is not asked in vain.
@@ -94,6 +95,9 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
                     .hint("Check the path."));
             }
             retailers_file::entries(&file)?;
+            if let Some(database) = store_path.as_deref() {
+                existing(serve::database(context, Some(database))?)?;
+            }
             context.output.announce(format!("Looking at {} …", arguments.url));
             let looked = ordersync_service::look(&arguments.url, arguments.allow_private_network).await;
             let words = ["admin", "retailers", "add", "--retailers", &shown];
@@ -102,16 +106,24 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
             };
             let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[])?;
             added_shop::show(context, &added)?;
+            // The file may be of a service whose store is elsewhere: only the one that is named gets the entry.
+            if let Some(database) = store_path.as_deref() {
+                let id = added.retailer_id;
+                with_store(context, Some(database), Access::Write, async |admin| Ok(admin.note_added(id).await?))
+                    .await?;
+            }
         }
         AdminRetailersCommand::Remove(remove) => {
-            let store = existing(serve::database(context, arguments.database.as_deref())?)?;
+            let database = store_path.as_deref();
+            let store = existing(serve::database(context, database)?)?;
             let command = ["admin", "retailers", "remove", "--retailers", &shown];
-            removed_shop::remove(
+            let id = removed_shop::remove(
                 context,
                 &Place { file: &file, store: &store, command: &command, is_own: false },
                 &remove,
             )
             .await?;
+            with_store(context, database, Access::Write, async |admin| Ok(admin.note_removed(id).await?)).await?;
         }
         AdminRetailersCommand::List | AdminRetailersCommand::Pause { .. } | AdminRetailersCommand::Resume { .. } => {}
     }

@@ -19,5 +19,6 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
     context.client().await?;
     let (file, store) = (folders.config.join(FILE), Database::File(folders.store()));
     let place = Place { file: &file, store: &store, command: &["retailers", "remove"], is_own: true };
-    removed_shop::remove(context, &place, arguments).await
+    removed_shop::remove(context, &place, arguments).await?;
+    Ok(())
 }

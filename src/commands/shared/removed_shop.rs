@@ -30,10 +30,11 @@ pub(crate) struct Place<'a> {
 }
 
 /// Removes the shop.
+/// Returns its number.
 ///
 /// # Errors
 /// If it is not named in full or is connected, the user does not agree or cannot be asked, or the file cannot be changed.
-pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &RemoveArgs) -> Result<()> {
+pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &RemoveArgs) -> Result<i64> {
     let entries = retailers_file::entries(place.file)?;
     let entry = named(&entries, arguments.retailer.trim(), place.file)?;
     refuse_connected(context, place, entry).await?;
@@ -43,7 +44,7 @@ pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &Rem
     retailers_file::remove(place.file, entry.id)?;
     let text = format!("Removed {} (retailer {}) from {}.", entry.name, entry.id, place.file.display());
     context.output.marked_note(Mark::Good, text);
-    Ok(())
+    Ok(entry.id)
 }
 
 fn named<'a>(entries: &'a [Entry], wanted: &str, file: &Path) -> Result<&'a Entry> {

@@ -58,6 +58,10 @@ pub(crate) enum Action {
     RetailerPause,
     /// The syncs of a retailer go on.
     RetailerResume,
+    /// A shop was added to the file of retailers.
+    RetailerAdd,
+    /// A shop was removed from the file of retailers.
+    RetailerRemove,
     /// A copy of the store was made.
     StoreBackup,
     /// What is sealed was sealed again under the current root key.
@@ -84,6 +88,8 @@ impl Action {
             Self::UserDelete => "user.delete",
             Self::RetailerPause => "retailer.pause",
             Self::RetailerResume => "retailer.resume",
+            Self::RetailerAdd => "retailer.add",
+            Self::RetailerRemove => "retailer.remove",
             Self::StoreBackup => "store.backup",
             Self::KeyRotate => "key.rotate",
             Self::KeyRetire => "key.retire",

@@ -12,7 +12,7 @@ use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
-use super::{Store, StoreError, Write, micros};
+use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
 use crate::store::db::{Sql, query, query_as, query_scalar};
 use crate::store::row::row;
@@ -60,6 +60,24 @@ pub(crate) struct Overdue {
     pub retailer_id: i64,
     /// What it ended in.
     pub code: SyncErrorCode,
+}
+
+/// How far a part came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub items_found: u64,
+    pub items_new: u64,
+    /// From its first step to its last change, with everything that it waited for.
+    pub duration: Duration,
+}
+
+row! {
+    struct FiguresRow {
+        items_found: i64,
+        items_new: i64,
+        started_at: Option<i64>,
+        updated_at: i64,
+    }
 }
 
 /// The part `$1`, if it is not over.
@@ -114,6 +132,20 @@ const OVERDUE_PART: Sql = sql!(
 );
 
 impl Store {
+    /// How far a part came. None: it is gone, with its user or connection.
+    pub(crate) async fn figures(&self, part_id: &str) -> Result<Option<Figures>, StoreError> {
+        let row: Option<FiguresRow> =
+            query_as("SELECT items_found, items_new, started_at, updated_at FROM retailer_sessions WHERE id = $1")
+                .bind(part_id)
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(row.map(|row| Figures {
+            items_found: count(row.items_found),
+            items_new: count(row.items_new),
+            duration: Duration::from_micros(count(row.updated_at - row.started_at.unwrap_or(row.updated_at))),
+        }))
+    }
+
     /// Ends the part.
     pub(crate) async fn finish(
         &self,

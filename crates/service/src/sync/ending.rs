@@ -145,7 +145,7 @@ impl Engine {
                     "a step of a sync panicked"
                 );
             }
-            Ok(Panicked::Ended) => self.note_end(claim, Some(SyncErrorCode::InternalError)),
+            Ok(Panicked::Ended) => self.note_end(&EndedPart::of(claim), Some(SyncErrorCode::InternalError)).await,
             Ok(Panicked::Fenced) => {}
             Err(error) => tracing::error!(%error, batch_id = claim.batch_id, "cannot note that a sync panicked"),
         }
@@ -167,26 +167,46 @@ impl Engine {
         let held = self.store.finish(claim, &*self.clock, end, legacy).await?;
         self.catalog.release(&claim.id);
         if held == Held::Yes {
-            self.note_end(
-                claim,
-                match end {
-                    End::Completed => None,
-                    End::Failed(code, _) | End::TimedOut(code) => Some(code),
-                },
-            );
+            let code = match end {
+                End::Completed => None,
+                End::Failed(code, _) | End::TimedOut(code) => Some(code),
+            };
+            self.note_end(&EndedPart::of(claim), code).await;
         }
         Ok(Flow::Off)
     }
 
-    fn note_end(&self, claim: &Claim, code: Option<SyncErrorCode>) {
+    /// Counts and logs a part that has ended, however it did.
+    pub(super) async fn note_end(&self, ended: &EndedPart<'_>, code: Option<SyncErrorCode>) {
         self.metrics.count_sync(code.map_or("completed", SyncErrorCode::as_str));
+        // The line is worth more than its figures.
+        let figures = self.store.figures(ended.part_id).await.ok().flatten();
         tracing::info!(
-            batch_id = claim.batch_id,
-            connection_id = claim.connection_id,
-            retailer_id = claim.retailer_id,
+            batch_id = ended.batch_id,
+            connection_id = ended.connection_id,
+            retailer_id = ended.retailer_id,
+            outcome = if code.is_none() { "completed" } else { "failed" },
             code = code.map(SyncErrorCode::as_str),
+            items_found = figures.map(|figures| figures.items_found),
+            items_new = figures.map(|figures| figures.items_new),
+            ms = figures.map(|figures| u64::try_from(figures.duration.as_millis()).unwrap_or(u64::MAX)),
             "a sync ended"
         );
+    }
+}
+
+/// A part that has ended.
+pub(super) struct EndedPart<'a> {
+    pub(super) part_id: &'a str,
+    pub(super) batch_id: &'a str,
+    pub(super) connection_id: &'a str,
+    pub(super) retailer_id: i64,
+}
+
+impl<'a> EndedPart<'a> {
+    fn of(claim: &'a Claim) -> Self {
+        let Claim { id, batch_id, connection_id, retailer_id, .. } = claim;
+        Self { part_id: id, batch_id, connection_id, retailer_id: *retailer_id }
     }
 }
 

@@ -22,6 +22,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
+use self::ending::EndedPart;
 use self::load::{Driving, Ended, Threads};
 use crate::backoff::Backoff;
 use crate::catalog::Catalog;
@@ -29,6 +30,7 @@ use crate::clock::Clock;
 use crate::counters::Metrics;
 use crate::ids::{NoRandomness, new_id};
 use crate::keys::Keys;
+use crate::store::ends::Overdue;
 use crate::store::queue::Room;
 use crate::store::{Store, StoreError};
 
@@ -282,13 +284,15 @@ impl Engine {
         for part in self.store.overdue(self.clock.now(), &except).await? {
             match self.store.end_overdue(&part, &*self.clock).await {
                 Ok(None) => {}
-                Ok(Some(ended)) => tracing::info!(
-                    batch_id = ended.batch_id,
-                    connection_id = ended.connection_id,
-                    retailer_id = ended.retailer_id,
-                    code = ended.code.as_str(),
-                    "a sync ended: its deadline is over"
-                ),
+                Ok(Some(Overdue { batch_id, connection_id, retailer_id, code })) => {
+                    let ended = EndedPart {
+                        part_id: &part,
+                        batch_id: batch_id.as_str(),
+                        connection_id: &connection_id,
+                        retailer_id,
+                    };
+                    self.note_end(&ended, Some(code)).await;
+                }
                 Err(error) if error.trouble().is_some() => return Err(error),
                 Err(error) => {
                     tracing::error!(%error, part, "cannot end a sync whose deadline is over");
