@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::config::{
     Config, ConfigError, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig,
 };
-use ordersync_service::database::Database;
+use ordersync_service::database::{Database, PostgresAddress};
 use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX, Service, StartError, StoreError, StoreTrouble, SystemClock};
 use secrecy::SecretString;
 use url::Url;
@@ -154,7 +154,14 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
                 StoreError::Outdated => &codes::command::STORE_OUTDATED,
                 _ => &codes::command::STORE,
             };
-            Error::of(code, format!("The store {path} cannot be used: {why}."))
+            let error = Error::of(code, format!("The store {path} cannot be used: {why}."));
+            if PostgresAddress::is_meant_by(path) {
+                return error.hint([
+                    Hint::say("Do the user and the database exist? Make them with: createuser, createdb"),
+                    Hint::say("A password is taken from ORDERSYNC_DATABASE_URL, --database @FILE, or PGPASSFILE."),
+                ]);
+            }
+            error
         }
     }
 }

@@ -227,7 +227,7 @@ fn what_operators_change_is_in_the_audit_log_with_ids_only() {
         let listed = sandbox.run(&[&["admin", "audit", "-o", "json"], more].concat()).ends(0).json();
         listed.as_array().expect("a list").clone()
     };
-    sandbox.run(&["admin", "audit"]).ends(0).says("The audit log has no such entry");
+    sandbox.run(&["admin", "audit"]).ends(0).says("The audit log has no entry that matches");
     let created = sandbox.run(&["admin", "clients", "create", "--name", "Ledgerleaf", "-o", "json"]).ends(0).json();
     let client = created["clientId"].as_str().expect("an id");
     sandbox.run(&["admin", "clients", "rotate-secret", client]).ends(0);

@@ -2,8 +2,8 @@
 """The files in packaging/, read by the programs that they are for, and compared with the built command.
 
 systemd-analyze verifies the unit and rates its sandbox. The command of the unit is started as it is written, and the
-container's health check asks it. hadolint reads the Containerfile. Every flag in the unit, the Containerfile and
-docs/running-your-own.md exists.
+container's health check asks it. hadolint reads the Containerfile, check-jsonschema the compose file. Every flag in the unit,
+the Containerfile, the compose file and docs/running-your-own.md exists.
 
 Needs Debian's systemd, and requirements.txt. Neither systemd nor a container engine has to run.
 """
@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import yaml
 
 from judge import READY_SECONDS, ROOT, STOP_SECONDS, Verdict, binary, clean_environment, private_file, request
 
@@ -113,6 +115,18 @@ def container(verdict):
     return json.loads(health_check)
 
 
+def compose(verdict):
+    """Returns the command of its nodes, as words."""
+    file = PACKAGING / "compose.yaml"
+    valid = run(tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", file)
+    verdict.check("the compose file follows its schema", valid.returncode == 0, valid.stdout + valid.stderr)
+    described = yaml.safe_load(file.read_text())
+    nodes = [service for name, service in described["services"].items() if name.startswith("node")]
+    named = {secret for service in described["services"].values() for secret in service.get("secrets", ())}
+    verdict.check("its secrets are those that its services name", named == set(described["secrets"]), (named, described["secrets"]))
+    return [word for node in nodes for word in node["command"]]
+
+
 def page_lines():
     """The examples of the page that start the command, with the lines that continue them."""
     kept, continues = [], False
@@ -124,11 +138,12 @@ def page_lines():
     return kept
 
 
-def flags(verdict, health_check):
+def flags(verdict, health_check, nodes):
     known = {flag for command in COMMANDS for flag in FLAG.findall(run(binary(), *command.split(), "--help").stdout)}
     named = {
         "the unit": [*unit_words()[0], *unit_words()[1]],
         "the Containerfile": health_check,
+        "the compose file": nodes,
         PAGE.name: page_lines(),
     }
     for where, texts in named.items():
@@ -139,11 +154,11 @@ def flags(verdict, health_check):
 
 def main():
     verdict = Verdict()
-    health_check = container(verdict)
+    health_check, nodes = container(verdict), compose(verdict)
     with tempfile.TemporaryDirectory() as folder:
         unit(verdict, pathlib.Path(folder))
         service(verdict, pathlib.Path(folder), health_check)
-    flags(verdict, health_check)
+    flags(verdict, health_check, nodes)
     return verdict.end("deployment")
 
 

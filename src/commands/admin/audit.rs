@@ -33,7 +33,7 @@ fn show(context: &Context, rows: &[Audited]) -> Result<()> {
         return Ok(());
     }
     if rows.is_empty() {
-        context.output.note("The audit log has no such entry.");
+        context.output.note("The audit log has no entry that matches.");
         return Ok(());
     }
     let mut table = Table::new(&[

@@ -137,7 +137,9 @@ fn failed(why: AdminError, database: &Database) -> Error {
     let sentence: String =
         letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
     match why {
-        AdminError::Invalid(_) | AdminError::Public(_) | AdminError::Enabled(_) => Error::usage(sentence),
+        AdminError::Invalid(_) | AdminError::OwnBackups | AdminError::Public(_) | AdminError::Enabled(_) => {
+            Error::usage(sentence)
+        }
         AdminError::Unknown(_) => {
             Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin clients list"))
         }

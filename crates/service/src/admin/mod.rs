@@ -95,6 +95,9 @@ pub enum AdminError {
     /// There is no row with that id in the audit log.
     #[error("the audit log has no entry \"{0}\"")]
     NotAudited(String),
+    /// The store is in PostgreSQL, which has backups of its own.
+    #[error("a store in PostgreSQL is backed up with PostgreSQL's own tools, such as pg_dump")]
+    OwnBackups,
     /// Something of a user is left after the deletion.
     #[error("the user was deleted, but {0} rows are left")]
     NotDeleted(u64),

@@ -10,6 +10,9 @@ impl Admin<'_> {
     /// # Errors
     /// If the store or the file fails.
     pub async fn back_up(&self, to: &Path) -> Result<(), AdminError> {
+        if self.store.is_in_postgres() {
+            return Err(AdminError::OwnBackups);
+        }
         Ok(self.store.back_up(to, self.by()).await?)
     }
 

@@ -175,7 +175,7 @@ impl Problem {
             StoreTrouble::Full => {
                 "The disk of the service's store is full. Try again later; the operator has to make room."
             }
-            StoreTrouble::Busy => "The service's store is too busy. Try again soon.",
+            StoreTrouble::Busy => "The service's store is too busy or cannot be reached. Try again soon.",
             StoreTrouble::Failing => {
                 "The service's store cannot be used. Try again later; its operator finds the reason in the log."
             }

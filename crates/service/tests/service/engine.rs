@@ -2,10 +2,8 @@
 
 use ordersync_api::{SessionStatus, SyncErrorCode};
 use serde_json::{Value, json};
-use sqlx::Connection as _;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
-use crate::harness::{Node, World, refusal, started};
+use crate::harness::{Beside, Node, World, refusal, started};
 
 #[tokio::test]
 async fn each_scenario_ends_as_it_says() {
@@ -135,10 +133,10 @@ async fn a_node_that_stops_hands_its_syncs_over_at_once() {
     user.until(&batch_id, |session| session.retailer_sync_sessions[0].items_found > Some(0)).await;
     world.node.stop().await;
     // No lease has to run out before another node continues.
-    let path = world.store.path().join("service.sqlite3");
-    let mut store = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
-    let held = "SELECT COUNT(*), COUNT(lease_owner), COUNT(lease_until) FROM retailer_sessions WHERE active = 1";
-    assert_eq!(sqlx::query_as::<_, (i64, i64, i64)>(held).fetch_one(&mut store).await.unwrap(), (1, 0, 0));
+    let mut store = Beside::open(world.store.path()).await;
+    let free =
+        "SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner IS NULL AND lease_until IS NULL";
+    assert_eq!(store.count(free).await, 1);
     let node = Node::on(world.store.path(), |_| ()).await;
     let session = node.user(1).await.ended(&batch_id).await;
     assert_eq!(session.retailer_sync_sessions[0].sync_status.to_string(), "completed");

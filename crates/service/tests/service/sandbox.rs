@@ -1,10 +1,8 @@
 //! The sandbox's controls.
 
 use serde_json::{Value, json};
-use sqlx::Connection as _;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
-use crate::harness::{World, refusal, started};
+use crate::harness::{Beside, World, refusal, started};
 
 #[tokio::test]
 async fn tokens_are_given_to_the_sandboxs_numbers_alone() {
@@ -114,14 +112,14 @@ async fn a_clock_move_says_whether_what_fell_due_is_done() {
     let user = world.node.user(1).await;
     let batch_id = user.connect(12, "user_good").await;
     // Another node has the work, and does nothing with it.
-    let path = world.store.path().join("service.sqlite3");
-    let mut other = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
-    let hold = "UPDATE retailer_sessions SET epoch = epoch + 1, lease_owner = 'node_other', lease_until = $1";
-    sqlx::query(hold).bind(i64::MAX / 2).execute(&mut other).await.unwrap();
+    let mut other = Beside::open(world.store.path()).await;
+    let hold =
+        "UPDATE retailer_sessions SET epoch = epoch + 1, lease_owner = 'node_other', lease_until = 4000000000000000";
+    other.run(hold).await;
     let moved: Value = user.post("/sandbox/clock", &json!({ "advanceSeconds": 60 })).await.json().await.unwrap();
     assert_eq!(moved["settled"], false);
     assert_eq!(user.session(&batch_id).await.status.to_string(), "syncing");
-    sqlx::query(hold).bind(0_i64).execute(&mut other).await.unwrap();
+    other.run("UPDATE retailer_sessions SET epoch = epoch + 1, lease_owner = 'node_other', lease_until = 0").await;
     user.advance(0).await;
     assert_eq!(user.session(&batch_id).await.status.to_string(), "normal");
 }

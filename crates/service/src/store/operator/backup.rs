@@ -27,14 +27,13 @@ pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
 impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
     pub(crate) async fn back_up(&self, to: &Path, by: Operator<'_>) -> Result<(), StoreError> {
-        if self.writer.dialect() == Dialect::Postgres {
-            return Err(StoreError::Unsuitable(
-                "a store in PostgreSQL is backed up with PostgreSQL's own tools, such as pg_dump".to_owned(),
-            ));
-        }
         let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
         query("VACUUM INTO $1").bind(to).execute(&self.writer).await?;
         self.audit(&by.did(Action::StoreBackup)).await
+    }
+
+    pub(crate) const fn is_in_postgres(&self) -> bool {
+        matches!(self.writer.dialect(), Dialect::Postgres)
     }
 
     /// Everything that is wrong in the store: in the file, in references, and in counts that are kept.

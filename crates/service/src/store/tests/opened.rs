@@ -40,6 +40,6 @@ pub(crate) async fn database(path: &Path) -> Database {
 pub(crate) fn of_any(dialect: Dialect, statement: &str) -> AssertSqlSafe<String> {
     AssertSqlSafe(match dialect {
         Dialect::Sqlite => statement.to_owned(),
-        Dialect::Postgres => statement.replace("x'", "'\\x"),
+        Dialect::Postgres => statement.replace("(x'", "('\\x").replace(" x'", " '\\x"),
     })
 }
