@@ -23,7 +23,7 @@ use crate::app::{App, Shared};
 use crate::config::RateLimit;
 use crate::ids::new_id;
 use crate::known_clients::LOCAL;
-use crate::limits::{Budget, CallerKey};
+use crate::limits::{Budget, CallerKey, RateLimiter, whole_seconds};
 use crate::store::clients::Client;
 use crate::store::oauth::access::ClientCaller;
 use crate::store::users::Caller;
@@ -115,7 +115,7 @@ async fn admit(
     let limiter = app.limiter.as_ref().filter(|_| !traits.is_unlimited);
     if let Some(limiter) = limiter {
         let limit = found.own_limit.unwrap_or(limiter.limit());
-        let counted = limiter.count_within(limit, found.counts_as, app.clock.elapsed());
+        let counted = counted(app, limiter, limit, found.counts_as).await?;
         *budget = Some((limit, counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds })));
         counted.map_err(|seconds| Problem::too_many_requests(limit, seconds))?;
     }
@@ -127,6 +127,30 @@ async fn admit(
     }
     request.extensions_mut().insert(found.identity);
     Ok(())
+}
+
+/// Counts a request. Clients and users are counted by all nodes together, addresses by each for itself.
+async fn counted(
+    app: &App,
+    limiter: &RateLimiter,
+    limit: RateLimit,
+    counts_as: CallerKey,
+) -> Result<Result<Budget, u64>, Problem> {
+    let now = app.clock.elapsed();
+    let CallerKey::Known(caller) = &counts_as else { return Ok(limiter.count_within(limit, counts_as, now)) };
+    if !app.store.is_shared() {
+        return Ok(limiter.count_within(limit, counts_as, now));
+    }
+    if let Some(seconds) = limiter.refused_elsewhere(limit, caller, now) {
+        return Ok(Err(seconds));
+    }
+    let counted = app.store.count_request(caller, limit).await?;
+    Ok(if counted.is_accepted {
+        Ok(Budget { remaining: counted.remaining, seconds: whole_seconds(counted.wait) })
+    } else {
+        limiter.remember_refusal(limit, caller, now + counted.wait);
+        Err(whole_seconds(counted.wait))
+    })
 }
 
 fn is_local_user(identity: &Identity) -> bool {

@@ -49,6 +49,14 @@ pub(crate) struct Budget {
 pub(crate) struct RateLimiter {
     limit: RateLimit,
     callers: Mutex<Callers>,
+    /// Until when callers are refused that are counted elsewhere, and the limit that they reached: a flood of requests is not
+    /// counted there one by one.
+    refusals: Mutex<HashMap<String, (Duration, RateLimit)>>,
+}
+
+/// A time in whole seconds, rounded up.
+pub(crate) const fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + (time.subsec_nanos() > 0) as u64
 }
 
 /// When a caller's requests were accepted.
@@ -90,13 +98,30 @@ impl RateLimiter {
     /// A limiter that accepts this many requests of each caller in any window.
     #[must_use]
     pub(crate) fn new(limit: impl Into<RateLimit>) -> Self {
-        Self { limit: limit.into(), callers: Mutex::default() }
+        Self { limit: limit.into(), callers: Mutex::default(), refusals: Mutex::default() }
     }
 
     /// The limit itself.
     #[must_use]
     pub(crate) const fn limit(&self) -> RateLimit {
         self.limit
+    }
+
+    /// In how many whole seconds a request of a caller will be accepted that was refused where it is counted.
+    pub(crate) fn refused_elsewhere(&self, limit: RateLimit, caller: &str, now: Duration) -> Option<u64> {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let (until, reached) = *refusals.get(caller)?;
+        if until <= now || reached != limit {
+            refusals.remove(caller);
+            return None;
+        }
+        Some(whole_seconds(until - now))
+    }
+
+    /// Notes that a caller is refused until then.
+    pub(crate) fn remember_refusal(&self, limit: RateLimit, caller: &str, until: Duration) {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        refusals.insert(caller.to_owned(), (until, limit));
     }
 
     /// Counts a request at `now` (time since some fixed moment) against a limit, or says in how many whole seconds one will be
@@ -123,8 +148,7 @@ impl RateLimiter {
         }
         // A limit that was lowered since may have let more pass: these have to leave the window, too.
         let leaves = times.get(times.len().saturating_sub(limit));
-        let left = leaves.map_or(window, |first| (*first + window).saturating_sub(now));
-        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        let seconds = whole_seconds(leaves.map_or(window, |first| (*first + window).saturating_sub(now)));
         if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
 }

@@ -25,6 +25,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0003_client_limits",
         "0004_phone_keys",
         "0005_changes_at_the_retailer",
+        "0006_rate_windows",
     ])
 });
 

@@ -40,6 +40,7 @@ mod probe;
 pub(crate) mod progress;
 mod prune;
 pub(crate) mod queue;
+pub(crate) mod rate;
 mod read_only;
 pub(crate) mod readiness;
 pub(crate) mod removal;

@@ -70,6 +70,7 @@ impl Store {
              WHERE digest IN (SELECT digest FROM refresh_tokens WHERE {SPENT_SUCCESSORS} LIMIT {BATCH})"
         );
         self.in_batches("refresh_tokens", SPENT_SUCCESSORS, &forget, long_ago).await?;
+        self.forget_callers(now - KEPT).await?;
         Ok(removed + self.prune_sessions(micros(now - history)).await?)
     }
 

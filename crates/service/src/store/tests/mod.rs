@@ -11,6 +11,7 @@ pub(crate) mod opened;
 mod operator;
 mod paging;
 mod races;
+mod rate;
 mod removal;
 mod reseal;
 mod resilience;

