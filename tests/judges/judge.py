@@ -74,10 +74,13 @@ def request(base, method, path, body=None, token=None, headers=None, timeout=60)
 
 
 class Service:
-    """`ordersync serve --sandbox` over a database in `folder`; may be killed and started again on the same one."""
+    """`ordersync serve --sandbox` over a database in `folder`; may be killed and started again on the same one. Nodes of one
+    service name its `database`, and share a `home`, where its root key is."""
 
-    def __init__(self, folder, *flags):
+    def __init__(self, folder, *flags, database=None, home=None):
         self.folder = pathlib.Path(folder)
+        self.database = database or self.folder / "db.sqlite3"
+        self.home = pathlib.Path(home or self.folder / "home")
         self.flags = flags
         self.log = self.folder / "serve.log"
         self.process = None
@@ -92,10 +95,9 @@ class Service:
 
     def start(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = [binary(), "serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", self.folder / "db.sqlite3"]
-        home = self.folder / "home"
-        home.mkdir(exist_ok=True)
-        environment = {**clean_environment(), "ORDERSYNC_HOME": str(home)}
+        command = [binary(), "serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", self.database]
+        self.home.mkdir(exist_ok=True)
+        environment = {**clean_environment(), "ORDERSYNC_HOME": str(self.home)}
         began = self.log.stat().st_size if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
@@ -103,7 +105,7 @@ class Service:
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
             said = self.log.read_bytes()[began:].decode(errors="replace")
-            address = re.search(r"127\.0\.0\.1:(\d+)", said)
+            address = re.search(r"listening on http://127\.0\.0\.1:(\d+)", said)
             if address and "\n" in said[address.end():]:
                 self.base = f"http://127.0.0.1:{address[1]}"
                 return
