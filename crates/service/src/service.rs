@@ -27,6 +27,7 @@ use crate::router::router;
 use crate::store::clients::Client;
 use crate::store::readiness::Readiness;
 use crate::store::root_keys::WrongRootKey;
+use crate::store::shared_clock::SharedClock;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, EngineSettings, Running};
 
@@ -39,6 +40,8 @@ pub struct Service {
     server: Server,
     engine: Running,
     deletion: JoinHandle<()>,
+    /// Keeps a shared clock right.
+    following: Option<JoinHandle<()>>,
     retention: Retention,
     reloadable: Reloadable,
     readiness: Arc<Readiness>,
@@ -140,6 +143,13 @@ impl Service {
         let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
         let failed = |error| StartError::Store { path: config.database.to_string(), error };
         let store = Store::open_database(&config.database).await.map_err(failed)?;
+        // With nodes that share a store, it is their database's.
+        let shared = if store.is_shared() {
+            Some(Arc::new(SharedClock::of(&store, Arc::clone(&clock)).await.map_err(failed)?))
+        } else {
+            None
+        };
+        let clock = shared.clone().map_or(clock, |shared| shared as Arc<dyn Clock>);
         let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
         if claimed != environment.as_str() {
             return Err(StartError::Environment { path: config.database.to_string(), claimed });
@@ -205,8 +215,9 @@ impl Service {
         let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
+        let following = shared.map(|shared| tokio::spawn(shared.follow(store.clone())));
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, retention, store, reloadable, readiness, clock })
+        Ok(Self { address, server, engine, deletion, following, retention, store, reloadable, readiness, clock })
     }
 
     /// The address that it listens on.
@@ -237,6 +248,9 @@ impl Service {
         self.engine.stop().await;
         // The next start continues where it stopped.
         self.deletion.abort();
+        if let Some(following) = self.following {
+            following.abort();
+        }
         self.retention.stop().await;
         self.store.close().await;
     }

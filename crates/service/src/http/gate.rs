@@ -148,7 +148,7 @@ async fn counted(
     Ok(if counted.is_accepted {
         Ok(Budget { remaining: counted.remaining, seconds: whole_seconds(counted.wait) })
     } else {
-        limiter.remember_refusal(limit, caller, now + counted.wait);
+        limiter.remember_refusal(limit, caller, now, now + counted.wait);
         Err(whole_seconds(counted.wait))
     })
 }

@@ -119,8 +119,11 @@ impl RateLimiter {
     }
 
     /// Notes that a caller is refused until then.
-    pub(crate) fn remember_refusal(&self, limit: RateLimit, caller: &str, until: Duration) {
+    pub(crate) fn remember_refusal(&self, limit: RateLimit, caller: &str, now: Duration, until: Duration) {
         let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        if refusals.len() >= FORGET_ABOVE {
+            refusals.retain(|_, (over, _)| *over > now);
+        }
         refusals.insert(caller.to_owned(), (until, limit));
     }
 

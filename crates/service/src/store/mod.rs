@@ -51,6 +51,7 @@ mod row;
 pub(crate) mod sandbox;
 pub(crate) mod sessions;
 mod set_back;
+pub(crate) mod shared_clock;
 pub(crate) mod start;
 #[cfg(test)]
 mod tests;

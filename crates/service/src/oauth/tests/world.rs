@@ -60,11 +60,15 @@ impl World {
     }
 
     pub(super) async fn with(change: impl FnOnce(&mut App)) -> Self {
-        drop(rustls::crypto::ring::default_provider().install_default());
         let folder = TempDir::new().unwrap();
+        let store = Store::of_test(&folder.path().join("service.sqlite3")).await;
+        Self::over(folder, store, change).await
+    }
+
+    async fn over(folder: TempDir, store: Store, change: impl FnOnce(&mut App)) -> Self {
+        drop(rustls::crypto::ring::default_provider().install_default());
         let clock = Arc::new(SettableClock::at(DateTime::from_timestamp(1_795_000_000, 0).unwrap()));
         let keys = Arc::new(Keys::from_secret(&SecretString::from(STANDARD.encode([7; 32]))).unwrap());
-        let store = Store::of_test(&folder.path().join("service.sqlite3")).await;
         let catalog = Arc::new(Catalog::default());
         let shared: Arc<dyn Clock> = clock.clone();
         let metrics = Arc::new(crate::counters::Metrics::new().unwrap());
@@ -112,8 +116,11 @@ impl World {
         Self { app, clock, base, http, _server: server, _store: folder }
     }
 
+    /// On a file: the nodes of a shared store count by its database's clock, which no test moves.
     pub(super) async fn limited_to(requests: u32) -> Self {
-        Self::with(|app| app.limiter = NonZeroU32::new(requests).map(RateLimiter::new)).await
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&folder.path().join("service.sqlite3")).await.unwrap();
+        Self::over(folder, store, |app| app.limiter = NonZeroU32::new(requests).map(RateLimiter::new)).await
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {

@@ -17,6 +17,7 @@ mod reseal;
 mod resilience;
 mod retention;
 mod root_keys;
+mod shared_clock;
 mod stale;
 mod upgrade;
 
