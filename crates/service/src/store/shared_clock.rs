@@ -48,7 +48,7 @@ impl SharedClock {
             tokio::time::sleep(ASKED_EVERY).await;
             match Reading::of(&store, &*self.machine).await {
                 Ok(reading) => *self.read.lock().unwrap_or_else(PoisonError::into_inner) = reading,
-                // It goes on with the machine's time since its start, which is as good for hours.
+                // Meanwhile it runs with the machine's time since its start, which is as good for hours.
                 Err(error) => tracing::debug!(%error, "cannot read the database's clock"),
             }
         }
