@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Kills `admin keys rotate` at random moments on a store with thousands of sealed values, and opens each of them after each kill.
 
-    rotation_kill.py [--values 20000] [--seed N]
+    rotation_kill.py [--values 20000] [--kills 5] [--seed N]
 
-The values are sealed and opened by Python's `cryptography`, from the description in `crates/service/src/keys/at_rest.rs`. After
-every kill, each value has to open under the old key or the new one, and no value may go back to the old one. In the end all of
-them have to be sealed under the new key, and the service has to start without the old one.
+The values are sealed and opened by Python's `cryptography`, from the description in `crates/service/src/keys/at_rest.rs`. An
+undisturbed rotation says how long one takes here; the kills fall into that time. After every kill, each value has to open under
+the old key or the new one, and no value may go back to the old one. A rotation that ended before it could be killed has to have
+sealed all values again; the next one goes back to the key before. In the end all values have to be sealed under the new key, and
+the service has to start without the old one.
 """
 
 import argparse
@@ -107,39 +109,68 @@ class Store:
         return sum(moved)
 
 
+class Rotations:
+    """Rotations from one key to the other, of which some are killed."""
+
+    def __init__(self, store, old, new, values):
+        self.store, self.old, self.new, self.values = store, old, new, values
+        self.kills = self.partly = self.moved = 0
+
+    def turn(self, seconds=None):
+        """Rotates, with a kill after so many seconds. Says whether the rotation came to its end."""
+        rotation = self.store.start("admin", "keys", "rotate", keys=(self.new, self.old))
+        try:
+            _, said = rotation.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            rotation.kill()
+            rotation.communicate()
+        before, self.moved = self.moved, self.store.under(self.old, self.new, self.values)
+        assert self.moved >= before, f"{before - self.moved} values went back to the old key"
+        if rotation.returncode == -signal.SIGKILL:
+            self.kills += 1
+            self.partly += 0 < self.moved < self.values
+            return False
+        assert rotation.returncode == 0, said
+        assert self.moved == self.values, f"{self.values - self.moved} values are left under the old key"
+        return True
+
+    def swap(self):
+        self.old, self.new, self.moved = self.new, self.old, 0
+        # Only a key that the service seals with is rotated to.
+        self.store.serve(self.new, self.old)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--values", type=int, default=20_000)
+    parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
     random.seed(options.seed)
-    print(f"seed {options.seed}")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         old, new, store = Root(folder, "old.key", 1), Root(folder, "new.key", 2), Store(folder)
         store.serve(old)
         store.fill(old, options.values)
         store.serve(new, old)
-        kills, moved = 0, 0
-        while True:
-            rotation = store.start("admin", "keys", "rotate", keys=(new, old))
-            time.sleep(random.uniform(0.05, 0.8))
-            is_killed = rotation.poll() is None
-            rotation.kill()
-            _, said = rotation.communicate()
-            before, moved = moved, store.under(old, new, options.values)
-            assert moved >= before, f"{before - moved} values went back to the old key"
-            if not is_killed:
-                break
-            kills += 1
-        assert rotation.returncode == 0, said
-        assert moved == options.values, f"{options.values - moved} values are left under the old key"
-        assert kills >= 3, f"only {kills} kills: give more --values"
-        retired = store.start("admin", "keys", "retire", old.fingerprint)
+        rotations, began = Rotations(store, old, new, options.values), time.monotonic()
+        assert rotations.turn()
+        length, tries = time.monotonic() - began, 1
+        print(f"undisturbed: {length:.2f} s; seed {options.seed}")
+        # A kill among the values, too: one before the first of them or after the last shows little.
+        while rotations.kills < options.kills or not rotations.partly:
+            assert tries < 20 * options.kills, f"only {rotations.kills} kills, {rotations.partly} of them among the values"
+            if rotations.moved == options.values:
+                rotations.swap()
+            rotations.turn(random.uniform(0, length))
+            tries += 1
+        rotations.turn()
+        retired = store.start("admin", "keys", "retire", rotations.old.fingerprint)
         _, said = retired.communicate()
         assert retired.returncode == 0, said
-        store.serve(new)
-        print(f"{kills} kills, {options.values} values readable after each, all under the new key in the end")
+        store.serve(rotations.new)
+    print(f"{rotations.kills} kills in {tries} rotations, {rotations.partly} among the values: all {options.values} readable after "
+          "each, and under the new key in the end")
 
 
 if __name__ == "__main__":
