@@ -135,6 +135,7 @@ impl Connection {
             credentials: &self.credentials,
             session: self.session.as_deref().map(Vec::as_slice),
             known: &self.fingerprints,
+            shared_queue: None,
             full: self.full,
             other_account: self.other_account,
             sample: None,

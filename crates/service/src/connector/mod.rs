@@ -13,6 +13,7 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod oscar;
+pub(crate) mod queue;
 mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
@@ -34,6 +35,7 @@ pub(crate) use self::error::ConnectorError;
 pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use self::kit::report::ScanReport;
 pub(crate) use self::known::{KnownOrders, Overlap};
+pub(crate) use self::queue::SharedQueue;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -102,6 +104,8 @@ pub struct StepContext<'a> {
     pub session: Option<&'a [u8]>,
     /// The orders that are stored already.
     pub known: &'a dyn KnownOrders,
+    /// The queue at the retailer that all nodes share; `None`: this node has its own.
+    pub shared_queue: Option<&'a dyn SharedQueue>,
     /// Whether every order is read again, settled and unchanged ones included.
     pub full: bool,
     /// Whether the credentials were replaced by those of another user name: the sync ends in `account_mismatch`, before

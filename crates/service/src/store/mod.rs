@@ -46,6 +46,7 @@ pub(crate) mod readiness;
 pub(crate) mod removal;
 mod renumbered;
 pub(crate) mod reseal;
+pub(crate) mod retailer_queue;
 pub(crate) mod root_keys;
 mod row;
 pub(crate) mod sandbox;

@@ -11,10 +11,11 @@ use tokio::time::Instant;
 
 use super::Engine;
 use super::sealed::{MfaAnswer, Opened};
-use crate::connector::{Connector, ConnectorError, Input, Step, StepContext};
+use crate::connector::{Connector, ConnectorError, Input, SharedQueue, Step, StepContext};
 use crate::keys::Keys;
 use crate::store::orders::StoredOrders;
 use crate::store::queue::Claim;
+use crate::store::retailer_queue::RetailerQueue;
 use crate::store::{Store, StoreError};
 
 /// A step that has been taken.
@@ -88,6 +89,7 @@ impl Job {
     async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
         let opened = Opened::of(&self.keys, &self.claim)?;
         let known = StoredOrders { store: &self.store, owner: self.claim.orders() };
+        let queue = RetailerQueue::of(&self.store, self.claim.retailer_id);
         let context = StepContext {
             now: self.now,
             attempt: self.claim.attempt,
@@ -95,6 +97,7 @@ impl Job {
             credentials: &opened.credentials,
             session: opened.session.as_deref().map(Vec::as_slice),
             known: &known,
+            shared_queue: queue.as_ref().map(|queue| queue as &dyn SharedQueue),
             full: self.claim.full,
             other_account: self.claim.other_account,
             sample: None,

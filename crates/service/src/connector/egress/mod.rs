@@ -12,6 +12,7 @@ mod secure;
 pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
+mod visitor;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use std::time::Duration;
 use address::{AddressRefused, GuardedResolver};
 use chrono::{DateTime, Utc};
 use ordersync_api::SyncErrorCode;
-use pace::{Pace, Turn};
+use pace::Pace;
 use reqwest::Method;
 use reqwest::header::SET_COOKIE;
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, LOCATION, REFERER};
@@ -31,15 +32,14 @@ use zeroize::Zeroizing;
 
 pub(crate) use cookies::CookieJar;
 pub(crate) use policy::{BadAddress, EgressPolicy};
+pub(crate) use visitor::Visitor;
 
-use super::{ConnectorError, StepContext};
+use super::ConnectorError;
 
 const USER_AGENT: &str = concat!("ordersync/", env!("CARGO_PKG_VERSION"));
 const MAX_REDIRECTS: usize = 10;
 /// Servers accept 8 KiB at most, as a rule.
 const MAX_URL_BYTES: usize = 8 * 1024;
-/// A turn that is no further away is waited for in place; for a later one the caller comes back.
-const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A request. Only what connectors need: a page, or a form.
 #[derive(Debug)]
@@ -58,25 +58,6 @@ impl Request<'_> {
     #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
         Self { url, referer: None, form: None, follow_redirects: true }
-    }
-}
-
-/// For whom a request is sent.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Visitor<'a> {
-    /// The connection. It keeps the place in the queue if the retailer's pace asks for a wait.
-    pub key: &'a str,
-    /// The user's time, for cookies.
-    pub now: DateTime<Utc>,
-    /// How far away a turn may be that is waited for in place.
-    pub patience: Duration,
-}
-
-impl<'a> Visitor<'a> {
-    /// A visitor that comes back for a turn that is not near: the caller passes [`ConnectorError::paced`] on.
-    #[must_use]
-    pub(crate) const fn of(context: &StepContext<'a>) -> Self {
-        Self { key: context.connection_id, now: context.now, patience: PATIENCE }
     }
 }
 
@@ -151,17 +132,9 @@ impl Egress {
         jar: &mut CookieJar,
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
-        if let Some(wait) = self.pace.held_off() {
-            return Err(answer::held_off(wait));
-        }
         let Request { mut url, referer, mut form, follow_redirects } = request;
         self.check_origin(&url)?;
-        let turn = match self.pace.ask(visitor.key, visitor.patience) {
-            Turn::Taken(turn) => turn,
-            Turn::Later(turn) => {
-                return Err(ConnectorError::paced(turn.saturating_duration_since(Instant::now())));
-            }
-        };
+        let turn = self.pace.turn(visitor).await?;
         tokio::time::sleep_until(turn).await;
         let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
@@ -170,7 +143,7 @@ impl Egress {
             let status = response.status();
             if let Some(failure) = answer::failure(status, response.headers(), visitor.now) {
                 if let Some(wait) = failure.retry_after {
-                    self.pace.hold_off(wait);
+                    self.pace.hold_off(visitor, wait).await;
                 }
                 return Err(failure);
             }
@@ -193,7 +166,7 @@ impl Egress {
             self.check_origin(&url)?;
             left = left.saturating_sub(started.elapsed());
             // A redirect is part of the request that began: giving it up for the pace would repeat that request.
-            tokio::time::sleep_until(self.pace.next()).await;
+            tokio::time::sleep_until(self.pace.next(visitor).await).await;
         }
         Err(changed("The retailer redirected in a circle."))
     }

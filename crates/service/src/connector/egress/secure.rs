@@ -81,7 +81,7 @@ mod tests {
     async fn message(url: &str) -> ConnectorError {
         let policy = EgressPolicy { allow_private_network: true, ..EgressPolicy::new(url.parse().unwrap()) };
         let now = chrono::DateTime::UNIX_EPOCH;
-        let visitor = Visitor { key: "c-1", now, patience: std::time::Duration::from_secs(60) };
+        let visitor = Visitor { key: "c-1", now, patience: std::time::Duration::from_secs(60), shared_queue: None };
         let request = Request::get(url.parse().unwrap());
         Egress::new(policy).unwrap().send(request, &mut CookieJar::default(), visitor).await.unwrap_err()
     }

@@ -7,9 +7,11 @@ use wiremock::matchers::{any, body_string, header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 use zeroize::Zeroizing;
 
+use super::visitor::PATIENCE;
 use super::*;
 
-const VISITOR: Visitor<'static> = Visitor { key: "c-1", now: DateTime::UNIX_EPOCH, patience: PATIENCE };
+const VISITOR: Visitor<'static> =
+    Visitor { key: "c-1", now: DateTime::UNIX_EPOCH, patience: PATIENCE, shared_queue: None };
 
 fn policy(base: &str) -> EgressPolicy {
     EgressPolicy {

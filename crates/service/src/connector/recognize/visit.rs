@@ -135,7 +135,12 @@ impl Visit {
                 return None;
             }
             self.requests += 1;
-            let visitor = Visitor { key: "look", now: DateTime::UNIX_EPOCH, patience: Duration::from_secs(2) };
+            let visitor = Visitor {
+                key: "look",
+                now: DateTime::UNIX_EPOCH,
+                patience: Duration::from_secs(2),
+                shared_queue: None,
+            };
             let request = Request { follow_redirects: false, ..Request::get(url.clone()) };
             let sent = self.egress.send(request, &mut self.cookies, visitor);
             let response = match tokio::time::timeout_at(self.until, sent).await {

@@ -132,6 +132,7 @@ async fn repeated(
             credentials,
             session: session.map(|session| session.as_slice()),
             known: &Nothing,
+            shared_queue: None,
             full: true,
             other_account: false,
             sample: Some(ORDERS),

@@ -15,6 +15,7 @@ mod rate;
 mod removal;
 mod reseal;
 mod resilience;
+mod retailer_queue;
 mod retention;
 mod root_keys;
 mod shared_clock;

@@ -80,6 +80,7 @@ async fn scan(shop: &Shop, stored: &Stored, full: bool) -> (Vec<String>, Vec<Str
         credentials: &credentials,
         session: None,
         known: stored,
+        shared_queue: None,
         full,
         other_account: false,
         sample: None,

@@ -93,6 +93,7 @@ impl Account {
                     credentials: &self.credentials,
                     session: self.session.as_ref().map(|bytes| bytes.as_slice()),
                     known: &Stored(&self.orders),
+                    shared_queue: None,
                     attempt,
                     full: false,
                     other_account: false,

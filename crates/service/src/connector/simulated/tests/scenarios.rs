@@ -164,6 +164,7 @@ async fn a_state_that_is_none_of_ours_is_an_error() {
             credentials: &account.credentials,
             session: None,
             known: &super::driver::Stored(&account.orders),
+            shared_queue: None,
             attempt: 0,
             full: false,
             other_account: false,
