@@ -1261,7 +1261,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('clients', 'clients', [CompletionResultType]::ParameterValue, 'Create, list, limit, disable and enable clients')
             [CompletionResult]::new('sessions', 'sessions', [CompletionResultType]::ParameterValue, 'List syncs that are not over; cancel and retry them')
             [CompletionResult]::new('users', 'users', [CompletionResultType]::ParameterValue, 'Find, export and delete users')
-            [CompletionResult]::new('retailers', 'retailers', [CompletionResultType]::ParameterValue, 'Add and remove the shops of `serve --retailers`')
+            [CompletionResult]::new('retailers', 'retailers', [CompletionResultType]::ParameterValue, 'Add and remove shops, list retailers, and pause their syncs')
             [CompletionResult]::new('store', 'store', [CompletionResultType]::ParameterValue, 'Back up and check the store')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'List root keys, seal everything under a new one, and retire old ones')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'List what operators changed, sign-ins and deletions, newest first')

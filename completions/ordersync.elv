@@ -1208,7 +1208,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand clients 'Create, list, limit, disable and enable clients'
             cand sessions 'List syncs that are not over; cancel and retry them'
             cand users 'Find, export and delete users'
-            cand retailers 'Add and remove the shops of `serve --retailers`'
+            cand retailers 'Add and remove shops, list retailers, and pause their syncs'
             cand store 'Back up and check the store'
             cand keys 'List root keys, seal everything under a new one, and retire old ones'
             cand audit 'List what operators changed, sign-ins and deletions, newest first'

@@ -189,6 +189,19 @@ fn a_signal_ends_serve_with_0() {
 
 #[cfg(unix)]
 #[test]
+fn a_store_without_its_key_is_not_given_another() {
+    let mut sandbox = Sandbox::start(&[]);
+    sandbox.child.kill().expect("kill");
+    sandbox.child.wait().expect("ends");
+    let key = sandbox.home.path().join("data").join("serve.key");
+    std::fs::remove_file(&key).expect("its key");
+    let refused = sandbox.home.run(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]).ends(2);
+    refused.says("The root key of the store").says("serve.key").says("--key-file");
+    assert!(!key.exists(), "the key that fits can be put there");
+}
+
+#[cfg(unix)]
+#[test]
 fn the_key_is_made_private_beside_the_database() {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -43,7 +43,7 @@ pub(crate) enum AdminCommand {
     Sessions(AdminSessionsArgs),
     /// Find, export and delete users
     Users(UsersArgs),
-    /// Add and remove the shops of `serve --retailers`
+    /// Add and remove shops, list retailers, and pause their syncs
     Retailers(AdminRetailersArgs),
     /// Back up and check the store
     Store(StoreArgs),

@@ -147,6 +147,7 @@ async fn delete(context: &Context, database: Option<&str>, id: &str, yes: bool) 
         }
     }
     context.output.marked_note(Mark::Good, format!("Deleted {id}. No table has a row of this user any more."));
+    context.output.note("The audit log keeps the bare id, for 400 days.");
     if !deleted.is_log_empty {
         context.output.note("The write-ahead log is in use: what was deleted leaves it within minutes.");
     }
