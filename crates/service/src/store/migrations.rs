@@ -26,7 +26,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0004_phone_keys",
         "0005_changes_at_the_retailer",
         "0006_rate_windows",
-        "0007_retailer_queues",
+        "0008_retailer_queues",
     ])
 });
 
