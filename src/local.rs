@@ -142,7 +142,7 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
             Error::of(&codes::command::STORE, format!("The store {path} cannot be reached: {why}."))
                 .hint("Is the server running, and does it listen at this address?")
         }
-        Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
+        Some(StoreTrouble::Busy | StoreTrouble::Failing | StoreTrouble::Newer) | None => {
             if why.trouble() == Some(StoreTrouble::Failing)
                 && let Err(error) = check_open(Path::new(path))
             {
@@ -155,6 +155,9 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
                 _ => &codes::command::STORE,
             };
             let error = Error::of(code, format!("The store {path} cannot be used: {why}."));
+            if let StoreError::Newer(_) | StoreError::Outdated = why {
+                return error;
+            }
             if PostgresAddress::is_meant_by(path) {
                 return error.hint([
                     Hint::say("Do the user and the database exist? Make them with: createuser, createdb"),

@@ -52,7 +52,7 @@ super::rows! {
         ];
     STORE_NEWER = "STORE_NEWER", Failed,
         "The store was written by a newer version of ordersync.",
-        "It was upgraded by a later version. Going back would lose what that version added.",
+        "A later version has changed it such that this one would write wrong rows. A node that was running has stopped for that reason.",
         [
             run("Run that version or a later one", "ordersync --version"),
             say("To go back, restore the backup that you made before the upgrade."),

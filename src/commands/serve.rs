@@ -62,6 +62,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     if let Some(folder) = own_folder {
         secret_file::create_private_folder(folder)?;
     }
+    let store = config.database.to_string();
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
     let drain = Duration::from_secs(arguments.drain.into());
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {
@@ -88,10 +89,14 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         let exports = format!("export ORDERSYNC_BASE_URL={at}; export ORDERSYNC_TOKEN=$(ordersync sandbox token)");
         context.output.note(Hint::run("In another terminal", exports));
     }
-    signals.obeyed_by(&service).await;
+    let outgrown = tokio::select! {
+        () = signals.obeyed_by(&service) => None,
+        why = service.outgrown() => Some(why),
+    };
     let say = |said: &str| if is_json { telemetry::say(said) } else { context.output.note(said) };
     let stopped = async {
-        if !drain.is_zero() {
+        // A node that must not use the store refuses all requests: clients have to turn to other nodes at once.
+        if !drain.is_zero() && outgrown.is_none() {
             service.drain();
             say(&format!(
                 "Draining for {} s: /readyz answers 503, everything else is served. A second signal stops at once.",
@@ -105,7 +110,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         () = stopped => "Stopped.",
         () = signals.again() => "Stopped without waiting for the requests that were open.",
     });
-    Ok(())
+    outgrown.map_or(Ok(()), |why| Err(local::store_error(&why, &store)))
 }
 
 /// The signals that a running service obeys: SIGTERM and Ctrl-C stop it, SIGHUP makes it reload. SIGUSR1 and SIGUSR2 mean

@@ -57,4 +57,4 @@ pub use router::routes;
 pub use service::{Service, StartError};
 pub use store::clients::Client;
 pub use store::inspect::{Contents, Health, inspect};
-pub use store::{StoreError, StoreTrouble};
+pub use store::{StoreError, StoreTrouble, Version};

@@ -28,7 +28,7 @@ use crate::store::clients::Client;
 use crate::store::readiness::Readiness;
 use crate::store::root_keys::WrongRootKey;
 use crate::store::shared_clock::SharedClock;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, version};
 use crate::sync::{Engine, EngineSettings, Running};
 
 /// Open files reserved for the store, the syncs and the system, which connections may not use.
@@ -42,6 +42,8 @@ pub struct Service {
     deletion: JoinHandle<()>,
     /// Keeps a shared clock right.
     following: Option<JoinHandle<()>>,
+    /// Notices when a newer node changes the store.
+    version: JoinHandle<()>,
     retention: Retention,
     reloadable: Reloadable,
     readiness: Arc<Readiness>,
@@ -143,6 +145,7 @@ impl Service {
         let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
         let failed = |error| StartError::Store { path: config.database.to_string(), error };
         let store = Store::open_database(&config.database).await.map_err(failed)?;
+        let version = store.version().await.map_err(failed)?;
         // With nodes that share a store, it is their database's.
         let shared = if store.is_shared() {
             Some(Arc::new(SharedClock::of(&store, Arc::clone(&clock)).await.map_err(failed)?))
@@ -206,18 +209,33 @@ impl Service {
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             store = %config.database,
+            store_version = version.store,
             clients = store.clients().await.map_err(failed)?.len(),
             root_key,
             earlier_root_keys = (!earlier_root_keys.is_empty()).then_some(earlier_root_keys),
             "started"
         );
+        version::say(version);
         let history = TimeDelta::days(config.retention_days.into());
         let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let following = shared.map(|shared| tokio::spawn(shared.follow(store.clone())));
+        let version = tokio::spawn(store.clone().follow_version(version));
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, following, retention, store, reloadable, readiness, clock })
+        Ok(Self {
+            address,
+            server,
+            engine,
+            deletion,
+            following,
+            version,
+            retention,
+            store,
+            reloadable,
+            readiness,
+            clock,
+        })
     }
 
     /// The address that it listens on.
@@ -242,12 +260,19 @@ impl Service {
         tracing::info!("draining");
     }
 
+    /// Returns when a newer node has changed the store such that this one must not use it. It refuses requests then, and has to be
+    /// stopped.
+    pub async fn outgrown(&self) -> StoreError {
+        self.store.outgrown().await
+    }
+
     /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.
     pub async fn stop(self) {
         self.server.stop().await;
         self.engine.stop().await;
         // The next start continues where it stopped.
         self.deletion.abort();
+        self.version.abort();
         if let Some(following) = self.following {
             following.abort();
         }

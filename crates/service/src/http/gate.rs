@@ -24,6 +24,7 @@ use crate::config::RateLimit;
 use crate::ids::new_id;
 use crate::known_clients::LOCAL;
 use crate::limits::{Budget, CallerKey, RateLimiter, whole_seconds};
+use crate::store::StoreTrouble;
 use crate::store::clients::Client;
 use crate::store::oauth::access::ClientCaller;
 use crate::store::users::Caller;
@@ -110,6 +111,10 @@ async fn admit(
     budget: &mut Option<(RateLimit, Budget)>,
 ) -> Result<(), Problem> {
     host::check(app.own_hosts.as_ref(), request)?;
+    // What it reads of the store may mean something else by now.
+    if app.store.is_outgrown() && !traits.is_unlimited {
+        return Err(Problem::unavailable(StoreTrouble::Newer));
+    }
     let found = find(app, traits, request.headers(), request.extensions()).await?;
     *client = found.client;
     let limiter = app.limiter.as_ref().filter(|_| !traits.is_unlimited);

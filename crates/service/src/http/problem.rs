@@ -180,6 +180,7 @@ impl Problem {
                 "The service's store cannot be used. Try again later; its operator finds the reason in the log."
             }
             StoreTrouble::Away => "The service's database cannot be reached at the moment. Try again soon.",
+            StoreTrouble::Newer => "This node is being replaced by one of a newer version. Try again soon.",
         };
         let mut problem = Self::new(ErrorCode::Unavailable, message);
         problem.0.header = Some((RETRY_AFTER, HeaderValue::from_static(STORE_RETRY_AFTER)));

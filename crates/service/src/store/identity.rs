@@ -5,9 +5,9 @@ use std::path::Path;
 
 use sqlx::sqlite::SqliteConnection;
 
-use super::StoreError;
 use super::migrations::MIGRATIONS;
 use super::read_only::look;
+use super::{StoreError, version};
 
 /// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
 const APPLICATION_ID: i64 = 0x4f53_594e;
@@ -51,18 +51,13 @@ pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<FileIde
     } else {
         Vec::new()
     };
-    let is_empty = applied.is_empty() && tables.iter().all(|name| name == "_sqlx_migrations");
-    let first = MIGRATIONS.iter().next();
-    let is_ours = first.zip(applied.first()).is_some_and(|(first, (version, checksum))| {
-        first.version == *version && first.checksum.as_ref() == checksum.as_slice()
-    });
-    if !is_empty && !is_ours {
-        return Err(StoreError::Foreign);
+    if applied.is_empty() && tables.iter().all(|name| name == "_sqlx_migrations") {
+        return Ok(FileIdentity { pending: MIGRATIONS.iter().count() });
     }
-    let known = || MIGRATIONS.iter().map(|migration| migration.version);
-    if let Some((newer, _)) = applied.iter().find(|(version, _)| !known().any(|known| known == *version)) {
-        return Err(StoreError::Newer(*newer));
-    }
-    let pending = known().filter(|known| applied.iter().all(|(version, _)| version != known)).count();
-    Ok(FileIdentity { pending })
+    let oldest = if tables.iter().any(|name| name == version::TABLE) {
+        sqlx::query_scalar(version::OLDEST).fetch_optional(connection).await?
+    } else {
+        None
+    };
+    Ok(FileIdentity { pending: version::pending(&MIGRATIONS, &applied, oldest)? })
 }

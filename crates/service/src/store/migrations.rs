@@ -26,6 +26,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0004_phone_keys",
         "0005_changes_at_the_retailer",
         "0006_rate_windows",
+        "0007_compatibility",
         "0008_retailer_queues",
     ])
 });
@@ -34,9 +35,20 @@ fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Mi
     let migrations = files.into_iter().map(|(name, sql)| {
         let (version, description) = name.split_once('_').unwrap_or((name, ""));
         let version = version.parse().unwrap_or_default();
-        Migration::new(version, description.replace('_', " ").into(), MigrationType::Simple, sql.into_sql_str(), false)
+        let description = description.replace('_', " ").into();
+        // An index can be made beside running nodes, but not in a transaction.
+        let is_alone = sql.starts_with("-- no-transaction");
+        Migration::new(version, description, MigrationType::Simple, sql.into_sql_str(), is_alone)
     });
-    Migrator::with_migrations(migrations.collect())
+    let mut migrator = Migrator::with_migrations(migrations.collect());
+    // A newer version's are allowed where `version::found` finds that the store may be used.
+    migrator.set_ignore_missing(true);
+    migrator
+}
+
+/// The last one that this program knows.
+pub(super) fn newest(known: &Migrator) -> i64 {
+    known.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
 fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
@@ -65,6 +77,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0023_client_limits",
         "0024_phone_keys",
         "0025_changes_at_the_retailer",
+        "0026_compatibility",
     ]
 }
 

@@ -58,15 +58,17 @@ pub(crate) mod start;
 mod tests;
 mod upgrade;
 pub(crate) mod users;
+pub(crate) mod version;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, SetOnce};
 
 use self::db::{Pool, Tx};
+pub use self::version::Version;
 use crate::database::Database;
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
@@ -85,6 +87,8 @@ pub(crate) struct Store {
     removed: Arc<Notify>,
     /// One large page at a time waits for the writer, so that small changes never wait for several of them.
     bulk: Arc<Semaphore>,
+    /// Set when a newer node has changed the store such that this one must not use it.
+    outgrown: Arc<SetOnce<Version>>,
 }
 
 /// The store could not do it.
@@ -102,9 +106,12 @@ pub enum StoreError {
     /// The file is a database of another program.
     #[error("it is not a store of ordersync, but a database of another program")]
     Foreign,
-    /// The database has seen a migration that this version does not have.
-    #[error("it was written by a newer version of ordersync, whose migration {0} this version does not have")]
-    Newer(i64),
+    /// A newer version has changed the database such that this one must not use it.
+    #[error(
+        "a newer version of ordersync has changed it (it has version {}, usable from version {} on; this one knows {})",
+        .0.store, .0.oldest, .0.node
+    )]
+    Newer(Version),
     /// The database has not seen all migrations, and was opened to be read.
     #[error("it was not yet brought up to date by this version of ordersync")]
     Outdated,
@@ -146,6 +153,8 @@ pub enum StoreTrouble {
     Failing,
     /// Its server cannot be reached, or is starting or stopping.
     Away,
+    /// A newer version of the service has changed it.
+    Newer,
 }
 
 impl StoreError {
@@ -156,6 +165,7 @@ impl StoreError {
 
         match self {
             Self::Starting => Some(StoreTrouble::Locked),
+            Self::Newer(_) => Some(StoreTrouble::Newer),
             Self::Database(error) | Self::Migration(Execute(error) | ExecuteMigration(error, _)) => trouble_of(error),
             _ => None,
         }
@@ -220,6 +230,8 @@ fn trouble_of_state(state: &str) -> Option<StoreTrouble> {
         "53000" | "53200" | "53300" | "53400" | "57014" => Some(StoreTrouble::Busy),
         // It is read-only (a replica), an I/O error, corrupted.
         "25006" | "58000" | "58030" | "XX001" | "XX002" => Some(StoreTrouble::Failing),
+        // A table, a column or a function is gone: a newer node has changed the store, and this one is about to notice.
+        "42P01" | "42703" | "42883" => Some(StoreTrouble::Newer),
         // It is shut down, crashed, or not yet ready; the connection ended, or stood idle too long in a transaction.
         "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "25P04" => Some(StoreTrouble::Away),
         _ if state.starts_with("08") => Some(StoreTrouble::Away),
@@ -272,6 +284,9 @@ impl Store {
     }
 
     async fn write(&self) -> Result<Write, StoreError> {
+        if let Some(version) = self.outgrown.get() {
+            return Err(StoreError::Newer(*version));
+        }
         Ok(self.writer.begin_write().await?)
     }
 }

@@ -33,7 +33,7 @@ const START_POLL: Duration = Duration::from_millis(20);
 impl Store {
     fn over(pool: SqlitePool, writer: SqlitePool) -> Self {
         let (pool, writer) = (Pool::Sqlite(pool), Pool::Sqlite(writer));
-        Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)) }
+        Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)), outgrown: Arc::default() }
     }
 
     /// Opens the database file, creates it if it does not exist, and migrates it to this version's form.
@@ -99,8 +99,12 @@ impl Store {
 async fn migrate(options: &SqliteConnectOptions) -> Result<(), StoreError> {
     let mut connection = options.connect().await?;
     let done = MIGRATIONS.run(&mut connection).await;
+    // Before this start had the lock, a newer version may have changed the store further.
+    let identity = identity::examine(&mut connection).await;
     connection.close().await?;
-    Ok(done?)
+    done?;
+    identity?;
+    Ok(())
 }
 
 /// A pool of so many connections. They are not tested before use: connections to a file do not break while they are idle.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::sync::Semaphore;
 
 use super::db::Pool;
 use super::migrations::POSTGRES;
-use super::{Store, StoreError};
+use super::{Store, StoreError, StoreTrouble, version};
 use crate::database::PostgresAddress;
 
 /// How many connections of a node read, and how many write.
@@ -24,6 +24,11 @@ const TRIED_AFTER: Duration = Duration::from_secs(1);
 /// for a row, and a transaction in which nothing happens.
 const LIMITS: [(&str, &str); 3] =
     [("statement_timeout", "30s"), ("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+/// How long a migration waits for a lock before it lets the statements of running nodes pass, for how long, and how often: several
+/// minutes, as long as the longest transaction may take.
+const LOCK_PATIENCE: &str = "2s";
+const LOCK_PAUSE: Duration = Duration::from_millis(500);
+const LOCK_WAITS: usize = 120;
 /// Statements that a connection keeps prepared: all that there are.
 const PREPARED: usize = 500;
 /// The oldest version that has what the queries need.
@@ -69,6 +74,7 @@ impl Store {
             writer: Pool::Postgres(pool_of().connect_lazy_with(options)),
             removed: Arc::default(),
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
+            outgrown: Arc::default(),
         }
     }
 }
@@ -94,7 +100,23 @@ fn pool_of() -> PgPoolOptions {
 
 async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {
     examine(connection).await?;
-    Ok(POSTGRES.run(connection).await?)
+    connection.execute(AssertSqlSafe(format!("SET lock_timeout = '{LOCK_PATIENCE}'"))).await?;
+    let mut waits = 0;
+    while let Err(error) = POSTGRES.run(&mut *connection).await.map_err(StoreError::from) {
+        // While it waits for the lock of a table, everybody else's statements on that table wait behind it. So it gives up
+        // soon, lets them pass, and tries again.
+        if error.trouble() != Some(StoreTrouble::Locked) || waits == LOCK_WAITS {
+            return Err(error);
+        }
+        if waits == 0 {
+            tracing::info!("waiting for others to migrate the store, or to let go of what a migration changes");
+        }
+        waits += 1;
+        tokio::time::sleep(LOCK_PAUSE).await;
+    }
+    // Meanwhile a newer node may have changed the store further.
+    examine(connection).await?;
+    Ok(())
 }
 
 /// Makes sure that the database may be used as a store. Returns how many migrations it has not seen.
@@ -132,15 +154,13 @@ async fn identify(connection: &mut PgConnection) -> Result<usize, StoreError> {
         sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")
             .fetch_all(&mut *connection)
             .await?;
-    let Some((version, checksum)) = applied.first() else {
-        return if tables.len() == 1 { Ok(all) } else { Err(StoreError::Foreign) };
+    if applied.is_empty() && tables.len() == 1 {
+        return Ok(all);
+    }
+    let oldest = if tables.iter().any(|name| name == version::TABLE) {
+        sqlx::query_scalar(version::OLDEST).fetch_optional(connection).await?
+    } else {
+        None
     };
-    let first = POSTGRES.iter().next();
-    if !first.is_some_and(|first| first.version == *version && first.checksum.as_ref() == checksum.as_slice()) {
-        return Err(StoreError::Foreign);
-    }
-    match applied.iter().find(|(version, _)| !POSTGRES.iter().any(|known| known.version == *version)) {
-        Some((newer, _)) => Err(StoreError::Newer(*newer)),
-        None => Ok(all.saturating_sub(applied.len())),
-    }
+    version::pending(&POSTGRES, &applied, oldest)
 }

@@ -9,15 +9,23 @@ mod query;
 mod rows;
 mod statement;
 
+use std::sync::LazyLock;
+
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{Dialect, Sql};
+use super::version;
+
+/// How a transaction begins that may write: with one message, so that it costs no time on the way.
+static BEGIN_WRITE: LazyLock<String> = LazyLock::new(|| {
+    format!("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT admit_node({})", version::node(Dialect::Postgres))
+});
 
 /// Connections to the database.
 #[derive(Debug, Clone)]
@@ -51,11 +59,12 @@ impl Pool {
         }
     }
 
-    /// A transaction that may write. In PostgreSQL each of its statements sees what others have committed before it.
+    /// A transaction that may write. In PostgreSQL each of its statements sees what others have committed before it, and none
+    /// can write after a newer node has changed the store such that this one must not use it.
     pub(crate) async fn begin_write(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite),
-            Self::Postgres(pool) => pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await.map(Tx::Postgres),
+            Self::Postgres(pool) => pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str())).await.map(Tx::Postgres),
         }
     }
 

@@ -179,9 +179,11 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
         "audit_log",
         // Of the store. What is of a user has to be deleted with the user: `store::operator::user_data`.
         "environment",
+        "page_files",
         "paused_retailers",
         "phone_keys",
         "root_keys",
+        "store_compatibility",
         "store_probe",
         "users",
     ];

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{change, earlier_version, file, operator};
+use super::{change, earlier_version, file, operator, with_user};
 use crate::store::inspect::inspect;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, Version};
 
 /// Every file of a folder, with its contents.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -54,18 +54,45 @@ async fn a_database_of_another_program_is_refused_and_not_touched() {
 }
 
 #[tokio::test]
-async fn a_store_of_a_newer_version_is_refused_as_such() {
+async fn a_store_of_a_newer_version_is_used_unless_it_says_that_older_ones_must_not() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
     Store::open(&path).await.unwrap().close().await;
-    change(
-        &path,
-        &["INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-            VALUES (10006, 'later', TRUE, x'00', 1)"],
-    )
-    .await;
-    assert!(matches!(refused(&path).await, StoreError::Newer(10006)));
+    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (10006, 'later', TRUE, x'00', 1)";
+    let column = "ALTER TABLE users ADD COLUMN later INTEGER NOT NULL DEFAULT 1";
+    change(&path, &[later, column]).await;
+    let store = Store::open(&path).await.unwrap();
+    let version = store.version().await.unwrap();
+    assert!(version.is_newer() && version.store == 10006 && version.oldest <= version.node, "{version:?}");
+    with_user(&store).await;
+    store.close().await;
+    Store::open_existing(&path).await.unwrap().close().await;
+    Store::open_read_only(&path).await.unwrap().close().await;
+    assert!(!inspect(&path).await.unwrap().is_newer);
+
+    change(&path, &["UPDATE store_compatibility SET oldest_version = 10005"]).await;
+    let error = refused(&path).await;
+    assert!(matches!(error, StoreError::Newer(Version { store: 10006, oldest: 10005, .. })), "{error}");
     assert!(inspect(&path).await.unwrap().is_newer);
+}
+
+/// It has a migration of another line of development instead of one of ours.
+#[tokio::test]
+async fn a_store_that_lacks_a_migration_and_has_a_later_one_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    earlier_version(&path, 26, &[]).await;
+    for statements in [
+        &["DELETE FROM _sqlx_migrations WHERE version = 25"][..],
+        &["UPDATE _sqlx_migrations SET version = 9 WHERE version = 10006"],
+    ] {
+        let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+            VALUES (10006, 'later', TRUE, x'00', 1) ON CONFLICT DO NOTHING";
+        change(&path, &[&[later], statements].concat()).await;
+        let error = refused(&path).await;
+        assert!(matches!(error, StoreError::Newer(_)), "{error}");
+    }
 }
 
 #[tokio::test]
