@@ -245,7 +245,7 @@ def writes(given, folder):
 def ended(node, tokens):
     for token in tokens:
         session = node.wait_until_synced(token, every=0.5)
-        if any(part["syncStatus"] != "complete" for part in session["connections"]):
+        if any(part["syncStatus"] != "completed" for part in session["retailerSyncSessions"]):
             sys.exit(f"a sync failed: {session}")
 
 

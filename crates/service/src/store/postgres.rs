@@ -24,6 +24,9 @@ const TRIED_AFTER: Duration = Duration::from_secs(1);
 /// for a row, and a transaction in which nothing happens.
 const LIMITS: [(&str, &str); 3] =
     [("statement_timeout", "30s"), ("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+/// Every query reads a few rows. Compiling it, or dividing it among processes, would take longer than the query, and a wrong
+/// estimate would bring about both.
+const PLANS: [(&str, &str); 2] = [("jit", "off"), ("max_parallel_workers_per_gather", "0")];
 /// Statements that a connection keeps prepared: all that there are.
 const PREPARED: usize = 500;
 /// The oldest version that has what the queries need.
@@ -62,7 +65,7 @@ impl Store {
     }
 
     fn over_postgres(options: PgConnectOptions) -> Self {
-        let options = options.options(LIMITS).statement_cache_capacity(PREPARED);
+        let options = options.options(LIMITS).options(PLANS).statement_cache_capacity(PREPARED);
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
         Self {
             pool: Pool::Postgres(pool_of().connect_lazy_with(reading)),
