@@ -53,12 +53,14 @@ pub(crate) mod sessions;
 mod set_back;
 pub(crate) mod shared_clock;
 pub(crate) mod start;
+mod statistics;
 #[cfg(test)]
 mod tests;
 mod upgrade;
 pub(crate) mod users;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -84,6 +86,8 @@ pub(crate) struct Store {
     removed: Arc<Notify>,
     /// One large page at a time waits for the writer, so that small changes never wait for several of them.
     bulk: Arc<Semaphore>,
+    /// Whether the database has statistics of the tables that grow.
+    is_looked_at: Arc<AtomicBool>,
 }
 
 /// The store could not do it.

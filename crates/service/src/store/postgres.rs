@@ -72,6 +72,7 @@ impl Store {
             writer: Pool::Postgres(pool_of().connect_lazy_with(options)),
             removed: Arc::default(),
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
+            is_looked_at: Arc::default(),
         }
     }
 }

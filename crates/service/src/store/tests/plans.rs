@@ -1,4 +1,4 @@
-//! How PostgreSQL reads what grows with a user's history: on an index, row by row, although it knows nothing of the tables yet.
+//! How PostgreSQL reads what grows with a user's history: on an index, row by row.
 
 use tempfile::TempDir;
 
@@ -9,7 +9,7 @@ use crate::store::dialect::sql;
 use crate::store::orders::{ListFormat, Slice, item_by_id, page_query};
 use crate::store::positions::{Floor, UNDATED};
 
-/// A store in PostgreSQL with a user; `None` if the tests run on files.
+/// A store in PostgreSQL with a user who has three connections of 2,000 orders each; `None` if the tests run on files.
 async fn shared() -> Option<(TempDir, Store)> {
     let folder = TempDir::new().unwrap();
     let store = Store::of_test(&folder.path().join("s")).await;
@@ -17,6 +17,16 @@ async fn shared() -> Option<(TempDir, Store)> {
         return None;
     }
     with_user(&store).await;
+    for statement in [
+        "INSERT INTO orders (user_id, connection, number, order_id, fingerprint, item_count, last_batch_id)
+            SELECT 'u', c, n, n::text, '', 1, '' FROM generate_series(1, 3) c, generate_series(1, 2000) n",
+        "INSERT INTO line_items (user_id, connection, item, id, sort_key, content_digest, document, csv)
+            SELECT 'u', c, n::bigint << 20, c || '-' || n, n, '', repeat('d', 400), repeat('c', 100)
+            FROM generate_series(1, 3) c, generate_series(1, 2000) n",
+    ] {
+        query(statement).execute(&store.writer).await.unwrap();
+    }
+    store.look_at_what_grows().await;
     Some((folder, store))
 }
 
