@@ -11,6 +11,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -22,6 +23,13 @@ TICKS = os.sysconf("SC_CLK_TCK")
 # A small server as somebody would run it; the rest is as PostgreSQL has it, with fsync and synchronous_commit on.
 SETTINGS = ("shared_buffers=2GB", "max_wal_size=8GB", "checkpoint_timeout=15min", "max_wal_senders=0", "wal_level=replica",
             "shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on")
+TURNS = """
+local tokens, turn = {%s}, 0
+request = function()
+    turn = turn %% #tokens + 1
+    return wrk.format("GET", nil, {Authorization = "Bearer " .. tokens[turn]})
+end
+"""
 
 
 def spent(pid, with_children=False):
@@ -127,15 +135,18 @@ class Server:
 
 
 class Load:
-    """What wrk found: requests per second, and its own processor seconds."""
+    """What wrk found, asking all nodes at once; the requests take turns with the tokens."""
 
-    def __init__(self, bases, path, token, seconds, connections):
+    def __init__(self, bases, path, tokens, seconds, connections):
         wrk = shutil.which("wrk") or sys.exit("There is no wrk here: install Debian's package wrk.")
         each = max(1, connections // len(bases))
-        commands = [[wrk, "--threads", "1", "--connections", str(each), "--duration", f"{seconds}s", "--timeout", "30s",
-                     "--latency", "--header", f"Authorization: Bearer {token}", base + path] for base in bases]
-        running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
-        said = [process.communicate()[0] for process in running]
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+            script.write(TURNS % ", ".join(f'"{token}"' for token in tokens))
+            script.flush()
+            commands = [[wrk, "--threads", "1", "--connections", str(each), "--duration", f"{seconds}s", "--timeout", "30s",
+                         "--latency", "--script", script.name, base + path] for base in bases]
+            running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+            said = [process.communicate()[0] for process in running]
         for text in said:
             if "Non-2xx" in text or "Socket errors" in text:
                 sys.exit(f"not every request of {path} was answered:\n{text}")

@@ -181,7 +181,9 @@ def reads(given, stores, nodes, tokens):
     with contextlib.ExitStack() as stack:
         server = stores["PostgreSQL"]
         others = [stack.enter_context(server.node(number)) for number in range(1, 4)]
-        counting = stack.enter_context(server.node(4, rate_limit="1000000000/60s"))
+        # A window holds about as many requests of each user as with the usual limit, and none is refused.
+        counting = stack.enter_context(server.node(4, rate_limit="10000/5s"))
+        many = [counting.token(f"+155501{number:02}") for number in range(100)]
         sets = {"SQLite": [nodes["SQLite"]], "PostgreSQL": [nodes["PostgreSQL"]], "PostgreSQL, four nodes": [nodes["PostgreSQL"], *others]}
         some = json.loads(nodes["PostgreSQL"].request("GET", "/sync/orders?limit=1", token=tokens["PostgreSQL"]).body)[0]["id"]
         ids = {"PostgreSQL": some, "SQLite": json.loads(nodes["SQLite"].request("GET", "/sync/orders?limit=1", token=tokens["SQLite"]).body)[0]["id"]}
@@ -197,16 +199,21 @@ def reads(given, stores, nodes, tokens):
         for what, path in paths.items():
             for label, members in sets.items():
                 name = label.partition(",")[0]
-                rows.append([what, label, *loaded(stores[name], members, path(name), tokens[name], given)])
-        rows.append(["profile, counted for the rate limit", "PostgreSQL", *loaded(server, [counting], "/sync/profile", tokens["PostgreSQL"], given)])
+                rows.append([what, label, *loaded(stores[name], members, path(name), [tokens[name]], given)])
+        rows.append(["profile, of 100 users", "PostgreSQL", *loaded(server, [nodes["PostgreSQL"]], "/sync/profile", many, given)])
+        rows.append(["the same, counted for the rate limit", "PostgreSQL", *loaded(server, [counting], "/sync/profile", many, given)])
+        # Each time is kept for a minute.
+        large = stack.enter_context(server.node(5, rate_limit="60000/60s"))
+        rows.append(["of one caller with thousands in a minute, counted", "PostgreSQL",
+                     *loaded(server, [large], "/sync/profile", [tokens["PostgreSQL"]], given)])
         print(f"{given.items:,} items, wrk with 16 connections for {given.seconds} s each, on the same machine\n")
         table(["Request", "Store", "Per second", "Median ms", "99 % ms", "Node's CPU µs", "Database's CPU µs"], rows)
 
 
-def loaded(store, members, path, token, given):
-    Load([node.base for node in members], path, token, 1, 16)
+def loaded(store, members, path, tokens, given):
+    Load([node.base for node in members], path, tokens, 1, 16)
     before = sum(node.spent() for node in members), store.spent()
-    load = Load([node.base for node in members], path, token, given.seconds, 16)
+    load = Load([node.base for node in members], path, tokens, given.seconds, 16)
     spent = sum(node.spent() for node in members), store.spent()
     each = [(after - earlier) / load.requests * 1e6 for after, earlier in zip(spent, before)]
     return [f"{load.per_second:,.0f}", f"{load.median:.2f}", f"{load.late:.2f}", *(f"{microseconds:.0f}" for microseconds in each)]
