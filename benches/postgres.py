@@ -102,9 +102,7 @@ def ingest(given, stores, nodes, tokens):
     server = stores["PostgreSQL"]
     if "ingest" not in given.parts:
         return
-    statements = server.sql("""SELECT calls, total_exec_time + total_plan_time, wal_bytes, regexp_replace(left(query, 70), '\\s+', ' ', 'g')
-        FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = 'shop'
-        ORDER BY 2 DESC LIMIT 8""")
+    statements = busiest(server)
     for runs in [copy(server, given)]:
         total = statistics.median(sum(times.values()) for times, _, _ in runs)
         spent = statistics.median(seconds for _, seconds, _ in runs)
@@ -114,9 +112,17 @@ def ingest(given, stores, nodes, tokens):
     table(["", "Seconds", "Node's CPU s", "Database's CPU s", "CPU µs per item", "Bytes per item", "WAL bytes per item"], rows)
     table(["COPY", *(f"Run {number + 1}, s" for number in range(len(runs)))],
           [[name, *(f"{times[name]:.2f}" for times, _, _ in runs)] for name in GROWING])
-    table(["Statement of the sync", "Calls", "Seconds in the database", "WAL MiB"],
-          [[f"`{text}`".replace("|", "\\|"), calls, f"{float(milliseconds) / 1000:.2f}", f"{float(log) / 2**20:.0f}"]
-           for calls, milliseconds, log, text in statements])
+    table(*statements)
+
+
+def busiest(server):
+    """The statements on which the database spent most since the last reset: the head of a table, and its rows."""
+    found = server.sql("""SELECT calls, total_exec_time + total_plan_time, wal_bytes, regexp_replace(left(query, 90), '\\s+', ' ', 'g')
+        FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = 'shop'
+        ORDER BY 2 DESC LIMIT 10""")
+    rows = [[f"`{text}`".replace("|", "\\|"), calls, f"{float(milliseconds) / 1000:.2f}", f"{float(log) / 2**20:.1f}"]
+            for calls, milliseconds, log, text in found]
+    return ["Statement", "Calls", "Seconds in the database", "WAL MiB"], rows
 
 
 def copy(server, given):
@@ -236,6 +242,8 @@ def writes(given, folder):
                 node.connect_account(token, 12, "user_items_100")
             ended(node, tokens)
             rows.append([f"first sync of 100 items, {kind.name}", given.users, *difference(before, measure(), given.users, idle)])
+            if kind is Server:
+                store.sql("SELECT pg_stat_statements_reset()")
             before = measure()
             for _ in range(given.rounds):
                 for token in tokens:
@@ -245,8 +253,12 @@ def writes(given, folder):
                 ended(node, tokens)
             syncs = given.users * given.rounds
             rows.append([f"sync without changes, {kind.name}", syncs, *difference(before, measure(), syncs, idle)])
+            if kind is Server:
+                statements = busiest(store)
     print("Per sync, with its request and those that wait for its end, less what an idle node and database spend meanwhile\n")
     table(["", "Syncs", "Per second", "Node's CPU ms", "Database's CPU ms", "Bytes in the store", "WAL bytes"], rows)
+    print("The statements of the syncs without changes, on PostgreSQL\n")
+    table(*statements)
 
 
 def ended(node, tokens):
