@@ -72,22 +72,69 @@ macro_rules! fragment {
             ")::jsonb)"
         )
     };
-    // The orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`. It names the whole unique key, so that
-    // SQLite looks each order up. With `order_id IN (…)` alone it would read all orders of the connection.
-    (sqlite listed orders) => {
-        "(user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3))"
+    // The rows of a table, named like it, of the orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`;
+    // a condition follows. Each order is looked up by the whole unique key. SQLite does so because the key is named. PostgreSQL
+    // would read all orders of the connection if it believes them to be few: the limit forbids it.
+    (sqlite listed $table:literal) => {
+        concat!($table, " WHERE (user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3)) AND ")
     };
-    (postgres listed orders) => {
-        "user_id = $1 AND connection = $2 AND order_id IN (SELECT value FROM jsonb_array_elements_text($3::jsonb))"
+    (postgres listed $table:literal) => {
+        concat!(
+            "(SELECT DISTINCT value FROM jsonb_array_elements_text($3::jsonb)) listed CROSS JOIN LATERAL (SELECT * FROM ",
+            $table,
+            " WHERE user_id = $1 AND connection = $2 AND order_id = listed.value LIMIT 1) ",
+            $table,
+            " WHERE "
+        )
+    };
+    // The change of these rows of `orders`: what is set follows.
+    (sqlite update listed orders) => {
+        "UPDATE orders SET "
+    };
+    (postgres update listed orders) => {
+        concat!(
+            "INSERT INTO orders SELECT orders.* FROM ",
+            $crate::store::dialect::fragment!(postgres listed "orders"),
+            "TRUE ON CONFLICT (user_id, connection, number) DO UPDATE SET "
+        )
+    };
+    // Its end; a condition follows.
+    (sqlite where listed) => {
+        " WHERE (user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3)) AND "
+    };
+    (postgres where listed) => {
+        " WHERE "
     };
     // The lines `i` of the orders `o` whose numbers are in `$3`, a JSON array, of the user `$1`'s connection `$2`.
     (sqlite lines of orders) => {
-        "json_each($3) o CROSS JOIN line_items i
-            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+        concat!(
+            "json_each($3) o ",
+            $crate::store::dialect::fragment!(sqlite each "line_items" "i"),
+            "i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+        )
     };
     (postgres lines of orders) => {
-        "(SELECT value::bigint AS value FROM jsonb_array_elements_text($3::jsonb)) o JOIN line_items i
-            ON i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+        concat!(
+            "(SELECT value::bigint AS value FROM jsonb_array_elements_text($3::jsonb)) o ",
+            $crate::store::dialect::fragment!(postgres each "line_items" "i"),
+            "i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+            $crate::store::dialect::fragment!(postgres end of each "i")
+        )
+    };
+    // The rows of a table that belong to each row on the left; the condition follows. They are looked up on an index, row by row,
+    // however many the database believes there to be.
+    (sqlite each $table:literal $name:literal) => {
+        concat!("CROSS JOIN ", $table, " ", $name, " ON ")
+    };
+    (postgres each $table:literal $name:literal) => {
+        concat!("CROSS JOIN LATERAL (SELECT * FROM ", $table, " ", $name, " WHERE ")
+    };
+    // The end of that condition.
+    (sqlite end of each $name:literal) => {
+        ""
+    };
+    (postgres end of each $name:literal) => {
+        concat!(" OFFSET 0) ", $name)
     };
 
     // The last node `n` of a level that starts before the sort key `$2`, of the connection `c` of the user `$3`.

@@ -45,7 +45,7 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
         return Ok(0);
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
-    query(sql!("UPDATE orders SET last_batch_id = $4, fingerprint = NULL WHERE ", [listed orders]))
+    query(sql!([update listed orders], "last_batch_id = $4, fingerprint = NULL", [where listed], "TRUE"))
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(texts(&ids)?)

@@ -72,7 +72,7 @@ pub(super) async fn unmark(
         return Ok(false);
     }
     let numbers: Vec<i64> =
-        query_scalar(sql!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", [listed orders]))
+        query_scalar(sql!("SELECT number FROM ", [listed "orders"], "missing_since IS NOT NULL"))
             .bind(&claim.user_id)
             .bind(claim.connection)
             .bind(texts(order_ids)?)

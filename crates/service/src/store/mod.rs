@@ -54,6 +54,7 @@ pub(crate) mod sessions;
 mod set_back;
 pub(crate) mod shared_clock;
 pub(crate) mod start;
+mod statistics;
 #[cfg(test)]
 mod tests;
 mod upgrade;
@@ -61,6 +62,7 @@ pub(crate) mod users;
 pub(crate) mod version;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -89,6 +91,8 @@ pub(crate) struct Store {
     bulk: Arc<Semaphore>,
     /// Set when a newer node has changed the store such that this one must not use it.
     outgrown: Arc<SetOnce<Version>>,
+    /// Whether the database has statistics of the tables that grow.
+    is_looked_at: Arc<AtomicBool>,
 }
 
 /// The store could not do it.

@@ -33,7 +33,14 @@ const START_POLL: Duration = Duration::from_millis(20);
 impl Store {
     fn over(pool: SqlitePool, writer: SqlitePool) -> Self {
         let (pool, writer) = (Pool::Sqlite(pool), Pool::Sqlite(writer));
-        Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)), outgrown: Arc::default() }
+        Self {
+            pool,
+            writer,
+            removed: Arc::default(),
+            bulk: Arc::new(Semaphore::new(1)),
+            outgrown: Arc::default(),
+            is_looked_at: Arc::default(),
+        }
     }
 
     /// Opens the database file, creates it if it does not exist, and migrates it to this version's form.

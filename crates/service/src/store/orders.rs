@@ -117,13 +117,14 @@ pub(crate) struct LastItem {
 
 /// The item `$2` of the user `$1` with its adjustments, looked up in each run of the index of each connection: there are few.
 pub(super) fn item_by_id(dialect: Dialect) -> String {
-    let (document, join) = (document_with("i"), sql!([ordered join]).of(dialect));
+    let document = document_with("i");
+    let (each, end) = (sql!([each "line_items" "i"]).of(dialect), sql!([end of each "i"]).of(dialect));
     format!(
         "WITH RECURSIVE runs (id, number, run) AS (
             SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = $1
             UNION ALL SELECT id, number, run - 1 FROM runs WHERE run > 0)
         SELECT r.id, {document} FROM runs r
-        {join} line_items i ON i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2
+        {each}i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2{end}
         LIMIT 1"
     )
 }
@@ -204,8 +205,9 @@ impl Store {
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, StoreError> {
         let rows: Vec<(String, String)> = query_as(sql!(
-            "SELECT order_id, fingerprint FROM orders WHERE fingerprint IS NOT NULL AND ",
-            [listed orders]
+            "SELECT order_id, fingerprint FROM ",
+            [listed "orders"],
+            "fingerprint IS NOT NULL"
         ))
         .bind(owner.user_id)
         .bind(owner.connection)
@@ -233,9 +235,9 @@ impl Store {
     pub(crate) async fn overlap(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Overlap, StoreError> {
         let (any, shared): (bool, bool) = query_as(sql!(
             "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = $1 AND connection = $2),
-                EXISTS (SELECT 1 FROM orders WHERE ",
-            [listed orders],
-            ")"
+                EXISTS (SELECT 1 FROM ",
+            [listed "orders"],
+            "TRUE)"
         ))
         .bind(owner.user_id)
         .bind(owner.connection)
@@ -272,8 +274,7 @@ pub(super) struct Slice<'a> {
 /// The item that stands so many items after the floors; there is one.
 async fn item_at(tx: &mut Tx, slice: &Slice<'_>, skipped: i64) -> Result<LastItem, StoreError> {
     let mut query = Builder::new("SELECT sort_key, id FROM (");
-    among(&mut query, "sort_key, id", slice);
-    window(&mut query, 1, skipped);
+    among(&mut query, "sort_key, id", slice, 1, skipped);
     query.push(") item");
     let (key, id): (i64, String) = query.build_as().fetch_one(tx).await?;
     Ok(LastItem { id, order_date: (key != UNDATED).then(|| time(-key)).transpose()? })
@@ -283,8 +284,7 @@ pub(super) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, form: List
     let mut query = Builder::new(form.all_of(slice.dialect));
     match (slice.dialect, slice.floors) {
         (Dialect::Postgres, _) => {
-            among(&mut query, &format!("{} AS written, sort_key, id", form.of("line_items")), slice);
-            window(&mut query, limit, skipped);
+            among(&mut query, &format!("{} AS written, sort_key, id", form.of("line_items")), slice, limit, skipped);
         }
         // In SQLite the order of the rows within the text is that of the subquery, which its limit keeps.
         (Dialect::Sqlite, [floor]) => {
@@ -296,8 +296,7 @@ pub(super) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, form: List
         // long as order and limit stand right behind them; around them, everything would be sorted.
         (Dialect::Sqlite, _) => {
             query.push("SELECT ").push(&form.of("i")).push(" AS written FROM (SELECT row FROM (");
-            among(&mut query, "rowid AS row, sort_key, id", slice);
-            window(&mut query, limit, skipped);
+            among(&mut query, "rowid AS row, sort_key, id", slice, limit, skipped);
             query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
         }
     }
@@ -305,18 +304,26 @@ pub(super) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, form: List
     query.build()
 }
 
-/// The items of several connections, each from its floor on.
-fn among(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
+/// So many items of several connections, each from its floor on, after those that are skipped.
+fn among(query: &mut Builder, columns: &str, slice: &Slice<'_>, limit: u32, skipped: i64) {
     if slice.floors.is_empty() {
         query.push("SELECT ").push(columns).push(" FROM line_items WHERE FALSE");
     } else if slice.floors.len() <= MERGED_AT_MOST {
+        // PostgreSQL merges parts that are in order themselves. It would read and sort each part to its end otherwise.
+        let is_in_order = slice.dialect == Dialect::Postgres && slice.floors.len() > 1;
         for (index, floor) in slice.floors.iter().enumerate() {
-            query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT ").push(columns);
+            query.push(if index == 0 { "" } else { " UNION ALL " });
+            query.push(if is_in_order { "(SELECT " } else { "SELECT " }).push(columns);
             among_one(query, slice, floor);
+            if is_in_order {
+                query.push(" ORDER BY sort_key, id LIMIT ").push_bind(skipped.saturating_add(i64::from(limit)));
+                query.push(")");
+            }
         }
     } else {
         among_very_many(query, columns, slice);
     }
+    window(query, limit, skipped);
 }
 
 fn among_one(query: &mut Builder, slice: &Slice<'_>, floor: &Floor) {
@@ -332,11 +339,12 @@ fn among_very_many(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
     query.push_values(
         slice.floors.iter().map(|floor| [floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]),
     );
-    let join = sql!([ordered join]).of(slice.dialect);
-    query.push(") f ").push(join).push(" line_items ON user_id = ").push_bind(slice.user_id);
+    query.push(") f ").push(sql!([each "line_items" "line_items"]).of(slice.dialect));
+    query.push("user_id = ").push_bind(slice.user_id);
     query
         .push(" AND connection = f.column1 AND (sort_key, id) >= (f.column2, f.column3) AND sort_key <= ")
-        .push_bind(slice.last);
+        .push_bind(slice.last)
+        .push(sql!([end of each "line_items"]).of(slice.dialect));
 }
 
 fn window(query: &mut Builder, limit: u32, skipped: i64) {

@@ -119,12 +119,13 @@ async fn nodes_between(
     }));
     query
         .push(") f ")
-        .push(sql!([ordered join]).of(tx.dialect()))
-        .push(" line_nodes n ON n.user_id = ")
+        .push(sql!([each "line_nodes" "n"]).of(tx.dialect()))
+        .push("n.user_id = ")
         .push_bind(user_id);
     query.push(" AND n.connection = f.column2 AND n.level = ").push_bind(stored(level));
     query.push(" AND (n.start_key, n.start_id) >= (f.column3, f.column4) AND (n.start_key, n.start_id) < (");
     query.push_bind(ceiling.0).push(", ").push_bind(&ceiling.1).push(")");
+    query.push(sql!([end of each "n"]).of(tx.dialect()));
     let rows: Vec<(i64, i64, String, i64)> = query.build_as().fetch_all(tx).await?;
     let node =
         |(index, key, id, items)| Some(Node { connection: usize::try_from(index).ok()?, start: (key, id), items });

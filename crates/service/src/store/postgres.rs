@@ -29,6 +29,9 @@ const LIMITS: [(&str, &str); 3] =
 const LOCK_PATIENCE: &str = "2s";
 const LOCK_PAUSE: Duration = Duration::from_millis(500);
 const LOCK_WAITS: usize = 120;
+/// Every query reads a few rows. Compiling it, or dividing it among processes, would take longer than the query, and a wrong
+/// estimate would bring about both.
+const PLANS: [(&str, &str); 2] = [("jit", "off"), ("max_parallel_workers_per_gather", "0")];
 /// Statements that a connection keeps prepared: all that there are.
 const PREPARED: usize = 500;
 /// The oldest version that has what the queries need.
@@ -67,7 +70,7 @@ impl Store {
     }
 
     fn over_postgres(options: PgConnectOptions) -> Self {
-        let options = options.options(LIMITS).statement_cache_capacity(PREPARED);
+        let options = options.options(LIMITS).options(PLANS).statement_cache_capacity(PREPARED);
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
         Self {
             pool: Pool::Postgres(pool_of().connect_lazy_with(reading)),
@@ -75,6 +78,7 @@ impl Store {
             removed: Arc::default(),
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
             outgrown: Arc::default(),
+            is_looked_at: Arc::default(),
         }
     }
 }

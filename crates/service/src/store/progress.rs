@@ -168,6 +168,9 @@ impl Store {
             .execute(&mut guarded.tx)
             .await?;
         guarded.tx.commit().await?;
+        if stored.new > 0 {
+            self.look_at_what_grows().await;
+        }
         Ok(after)
     }
 

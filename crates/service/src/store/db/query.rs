@@ -110,6 +110,13 @@ impl<R> Query<R> {
         self.statement.clone().of(Dialect::Sqlite).as_str().to_owned()
     }
 
+    /// The query of how PostgreSQL would run it.
+    #[cfg(test)]
+    pub(crate) fn explained(self) -> Query<First<String>> {
+        let sql = format!("EXPLAIN {}", self.statement.of(Dialect::Postgres).as_str());
+        Query::new(sqlx::AssertSqlSafe(sql).into(), self.arguments)
+    }
+
     /// Runs the statement. Returns how many rows it changed.
     pub(crate) async fn execute(self, on: impl Into<On<'_>>) -> Result<u64, sqlx::Error> {
         Ok(run!(on, self.query_with.execute => |done| done.rows_affected()))

@@ -155,8 +155,9 @@ fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
     let rows: Vec<(String, i64, String, bool, Option<String>)> = query_as(sql!(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders WHERE ",
-        [listed orders]
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM ",
+        [listed "orders"],
+        "TRUE"
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)
@@ -217,7 +218,7 @@ async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<Stri
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let former: Vec<String> = query_scalar(sql!("SELECT order_id FROM former_order_ids WHERE ", [listed orders]))
+    let former: Vec<String> = query_scalar(sql!("SELECT order_id FROM ", [listed "former_order_ids"], "TRUE"))
         .bind(&claim.user_id)
         .bind(claim.connection)
         .bind(ids)

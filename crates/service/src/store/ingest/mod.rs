@@ -171,9 +171,10 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
         return Ok(sum);
     }
     let lines: Vec<(i64, bool)> = query_as(sql!(
-        "UPDATE orders SET last_batch_id = $4 WHERE ",
-        [listed orders],
-        " AND last_batch_id <> $4 RETURNING item_count, marked <> 0",
+        [update listed orders],
+        "last_batch_id = $4",
+        [where listed],
+        "orders.last_batch_id <> $4 RETURNING item_count, marked <> 0",
     ))
     .bind(&claim.user_id)
     .bind(claim.connection)

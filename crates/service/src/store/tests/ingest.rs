@@ -387,14 +387,13 @@ async fn orders_that_were_read_longest_ago_are_found_by_an_index() {
 async fn the_orders_of_a_page_are_looked_up_one_by_one() {
     let shop = Shop::on_sqlite().await;
     for statement in [
-        "SELECT number, missing_since IS NOT NULL FROM orders WHERE",
-        "SELECT fingerprint FROM orders WHERE fingerprint IS NOT NULL AND",
-        "SELECT EXISTS (SELECT 1 FROM orders WHERE",
-        "UPDATE orders SET last_batch_id = 'b' WHERE",
-        "SELECT order_id FROM former_order_ids WHERE",
+        sql!("SELECT number, missing_since IS NOT NULL FROM ", [listed "orders"], "TRUE"),
+        sql!("SELECT fingerprint FROM ", [listed "orders"], "fingerprint IS NOT NULL"),
+        sql!("SELECT EXISTS (SELECT 1 FROM ", [listed "orders"], "TRUE)"),
+        sql!([update listed orders], "last_batch_id = 'b'", [where listed], "TRUE"),
+        sql!("SELECT order_id FROM ", [listed "former_order_ids"], "TRUE"),
     ] {
-        let end = if statement.contains("EXISTS") { ")" } else { "" };
-        let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", sql!([listed orders]).of(Dialect::Sqlite));
+        let explained = format!("EXPLAIN QUERY PLAN {}", statement.of(Dialect::Sqlite));
         let plan: Vec<(i64, i64, i64, String)> =
             query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
         let steps: Vec<&str> =

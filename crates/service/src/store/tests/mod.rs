@@ -11,6 +11,7 @@ mod once;
 pub(crate) mod opened;
 mod operator;
 mod paging;
+mod plans;
 mod races;
 mod rate;
 mod removal;
