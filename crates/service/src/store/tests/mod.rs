@@ -2,6 +2,7 @@
 
 mod adjustments;
 mod audit;
+mod away;
 mod every_version;
 mod identity;
 mod ingest;
