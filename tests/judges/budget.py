@@ -2,10 +2,18 @@
 """The request budget in real time: 250 pages of line items, first exported by one command, then by three at once, from a
 service that lets 100 requests through in any 60 seconds. It takes about seven minutes.
 
+    budget.py [--nodes 4] [--short]
+
 The least time is that of a strict window: the 250th request follows the 150th by 60 seconds, and that one the 50th. No
 more than 1.03 times that may pass, the service may have refused nothing, and no row may be missing.
+
+--nodes: so many nodes on one PostgreSQL, behind a balancer that sends each request to the next. --short: 75 pages by three at
+once, 30 requests in any 15 seconds, and 1.1 times the least time.
 """
 
+import argparse
+import contextlib
+import dataclasses
 import json
 import math
 import os
@@ -15,18 +23,62 @@ import sys
 import tempfile
 import time
 
-from judge import Service, Verdict, binary, clean_environment
+from balancer import Balancer
+from judge import ROOT, Service, Verdict, binary, clean_environment
 
-LIMIT, WINDOW, PAGE = 100, 60, 1000
-# Of three retailers.
-PAGES = (84, 83, 83)
-ALLOWED = 1.03
+PAGE = 1000
 
 
-def at_once(service, folder, token, exports):
+@dataclasses.dataclass
+class Measure:
+    limit: int
+    window: int
+    # Of three retailers.
+    pages: tuple
+    # How many times the least time. The second that it takes to start three commands weighs more in a short one.
+    allowed: float
+
+
+FULL, SHORT = Measure(100, 60, (84, 83, 83), 1.03), Measure(30, 15, (25, 25, 25), 1.1)
+
+
+class Nodes:
+    """One or several nodes, at one address."""
+
+    def __init__(self, nodes, base):
+        self.nodes, self.base = nodes, base
+
+    def refused(self):
+        """How many requests they have refused for their number."""
+        texts = [node.request("GET", "/metrics").body.decode() for node in self.nodes]
+        lines = [line for text in texts for line in text.splitlines() if not line.startswith("#") and 'status="429"' in line]
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
+
+    def counted(self):
+        return [node.log.read_text().count("status=200") for node in self.nodes]
+
+
+@contextlib.contextmanager
+def nodes_of(number, measure, folder):
+    flags = ["--rate-limit", f"{measure.limit}/{measure.window}s", "--speed", "1000000"]
+    if number == 1:
+        with Service(folder / "service", *flags) as service:
+            yield Nodes([service], service.base)
+        return
+    sys.path.insert(0, str(ROOT / "tests/postgres"))
+    from cluster import Cluster
+
+    with Cluster() as cluster, contextlib.ExitStack() as running:
+        nodes = [running.enter_context(Service(folder / f"node{index}", *flags, database=cluster.address(), home=folder / "service-home"))
+                 for index in range(number)]
+        with Balancer(nodes) as balancer:
+            yield Nodes(nodes, balancer.base)
+
+
+def at_once(base, folder, token, exports):
     """The seconds that it took, the exit codes, and the ids of the items of each file."""
     environment = {
-        **clean_environment(), "ORDERSYNC_HOME": str(folder / "home"), "ORDERSYNC_BASE_URL": service.base,
+        **clean_environment(), "ORDERSYNC_HOME": str(folder / "home"), "ORDERSYNC_BASE_URL": base,
         "ORDERSYNC_TOKEN": token, "CI": "true"}
     files = [folder / f"{number}.jsonl" for number, _ in enumerate(exports)]
     began = time.monotonic()
@@ -43,41 +95,53 @@ def at_once(service, folder, token, exports):
     return took, codes, [[json.loads(line)["id"] for line in open(file)] for file in files]
 
 
-def refused(service):
-    """How many requests the service has refused for their number."""
-    text = service.request("GET", "/metrics").body.decode()
-    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if not line.startswith("#") and 'status="429"' in line)
+def stored(service, measure):
+    """A token of a user who has the pages, and the retailers."""
+    token = service.token()
+    catalog = service.request("GET", "/sync/retailers", token=token).json
+    retailers = [entry["retailerId"] for entry in catalog if len(entry["credentialFields"]) == 2]
+    for retailer, pages in zip(retailers, measure.pages):
+        batch = service.connect(token, retailer, f"user_items_{pages * PAGE}").json["batchId"]
+        deadline = time.monotonic() + 120
+        while service.session(token, batch)["status"] != "normal" and time.monotonic() < deadline:
+            time.sleep(2)
+    return token, retailers[:len(measure.pages)]
+
+
+def judge(verdict, nodes, folder, measure, runs):
+    token, retailers = stored(nodes.nodes[0], measure)
+    of_each = [["--retailer", str(retailer)] for retailer in retailers]
+    ways = {"one command": ([[]], [sum(measure.pages)]), "three at once": (of_each, measure.pages)}
+    for name in runs:
+        exports, pages = ways[name]
+        # What was sent before is out of the window.
+        time.sleep(measure.window + 1)
+        before = nodes.counted()
+        took, codes, ids = at_once(nodes.base, folder, token, exports)
+        by_node = [now - then for now, then in zip(nodes.counted(), before)]
+        requests = sum(by_node)
+        least = measure.window * (math.ceil(requests / measure.limit) - 1)
+        print(f"{name}: {requests} requests in {took:.2f} s, {took / least:.4f} times the least ({least} s); of each node: {by_node}")
+        verdict.check(f"{name}: exit codes", not any(codes), codes)
+        expected = [number * PAGE for number in pages]
+        verdict.check(f"{name}: rows", list(map(len, ids)) == expected, list(map(len, ids)))
+        verdict.check(f"{name}: each once", len(set().union(*ids)) == sum(expected))
+        verdict.check(f"{name}: hardly more requests than pages", requests <= sum(pages) + len(exports), requests)
+        verdict.check(f"{name}: every node has its part", min(by_node) >= requests // len(by_node) - 3, by_node)
+        verdict.check(f"{name}: time", least <= took <= least * measure.allowed, took)
+        verdict.check(f"{name}: nothing refused", nodes.refused() == 0, nodes.refused())
 
 
 def main():
-    verdict = Verdict()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=1)
+    parser.add_argument("--short", action="store_true")
+    arguments = parser.parse_args()
+    measure, verdict = SHORT if arguments.short else FULL, Verdict()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        with Service(folder / "service", "--rate-limit", str(LIMIT), "--speed", "1000000") as service:
-            token = service.token()
-            catalog = service.request("GET", "/sync/retailers", token=token).json
-            retailers = [entry["retailerId"] for entry in catalog if len(entry["credentialFields"]) == 2]
-            for retailer, pages in zip(retailers, PAGES):
-                batch = service.connect(token, retailer, f"user_items_{pages * PAGE}").json["batchId"]
-                deadline = time.monotonic() + 120
-                while service.session(token, batch)["status"] != "normal" and time.monotonic() < deadline:
-                    time.sleep(2)
-            of_each = [["--retailer", str(retailer)] for retailer in retailers[:len(PAGES)]]
-            for name, exports, pages in (("one command", [[]], [sum(PAGES)]), ("three at once", of_each, PAGES)):
-                # What was sent before is out of the window.
-                time.sleep(WINDOW + 1)
-                counted = service.log.read_text().count("status=200")
-                took, codes, ids = at_once(service, folder, token, exports)
-                requests = service.log.read_text().count("status=200") - counted
-                least = WINDOW * (math.ceil(requests / LIMIT) - 1)
-                print(f"{name}: {requests} requests in {took:.2f} s, {took / least:.4f} times the least ({least} s)")
-                verdict.check(f"{name}: exit codes", not any(codes), codes)
-                expected = [number * PAGE for number in pages]
-                verdict.check(f"{name}: rows", list(map(len, ids)) == expected, list(map(len, ids)))
-                verdict.check(f"{name}: each once", len(set().union(*ids)) == sum(expected))
-                verdict.check(f"{name}: hardly more requests than pages", requests <= sum(pages) + len(exports), requests)
-                verdict.check(f"{name}: time", least <= took <= least * ALLOWED, took)
-                verdict.check(f"{name}: nothing refused", refused(service) == 0, refused(service))
+        with nodes_of(arguments.nodes, measure, folder) as nodes:
+            judge(verdict, nodes, folder, measure, ["three at once"] if arguments.short else ["one command", "three at once"])
     return verdict.end("budget")
 
 

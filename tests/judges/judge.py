@@ -3,7 +3,7 @@
 
 As a program it runs a command beside a sandbox: `judge.py [SERVE FLAGS] -- COMMAND...`, with ORDERSYNC_BASE_URL and
 ORDERSYNC_TOKEN in the command's environment. The built command is `$ORDERSYNC_BIN`, else target/release/ordersync,
-else target/debug/ordersync.
+else target/debug/ordersync. With ORDERSYNC_JUDGE_DATABASE, services have their store in that PostgreSQL (tests/postgres/judges.py).
 """
 
 import http.client
@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -73,13 +74,25 @@ def request(base, method, path, body=None, token=None, headers=None, timeout=60)
         connection.close()
 
 
+def own_database():
+    """The address of a new database in the PostgreSQL of ORDERSYNC_JUDGE_DATABASE, for one service; None: it gets a file."""
+    cluster = os.environ.get("ORDERSYNC_JUDGE_DATABASE")
+    if not cluster:
+        return None
+    name = f"judge{secrets.token_hex(8)}"
+    made = subprocess.run(["psql", "--no-psqlrc", "--quiet", "--command", f"CREATE DATABASE {name}", cluster], capture_output=True, text=True)
+    if made.returncode != 0:
+        sys.exit(f"no database for a service: {made.stderr}")
+    return f"{cluster.rsplit('/', 1)[0]}/{name}"
+
+
 class Service:
-    """`ordersync serve --sandbox` over a database in `folder`; may be killed and started again on the same one. Nodes of one
-    service name its `database`, and share a `home`, where its root key is."""
+    """`ordersync serve --sandbox` over a database in `folder`, or of ORDERSYNC_JUDGE_DATABASE; may be killed and started again on
+    the same one. Nodes of one service name its `database`, and share a `home`, where its root key is."""
 
     def __init__(self, folder, *flags, database=None, home=None):
         self.folder = pathlib.Path(folder)
-        self.database = database or self.folder / "db.sqlite3"
+        self.database = database or own_database() or self.folder / "db.sqlite3"
         self.home = pathlib.Path(home or self.folder / "home")
         self.flags = flags
         self.log = self.folder / "serve.log"

@@ -21,6 +21,7 @@ import time
 from judge import ROOT, Service
 
 sys.path.insert(0, str(ROOT / "tests/shops"))
+from oscar_shop import oscar_entry  # noqa: E402
 
 HITS_PER_SESSION = 3
 # The lease of a node that died runs out after about ten seconds; then the sync goes on.
@@ -109,11 +110,6 @@ def shops_of(arguments):
         yield oscar_entry(arguments.shop), [(101, arguments.email or "cust123@shop.test", arguments.password or "OrderSync!2024")]
     else:
         yield None, [(12, arguments.email or "user_items_5000", arguments.password or "pass_good")]
-
-
-def oscar_entry(base):
-    return (f'[[retailer]]\nid = 101\ndisplay_name = "Oscar Test Shop"\nconnector = "oscar"\n'
-            f'base_url = "{base}"\nallow_private_network = true\ntime_zone = "Europe/London"\n\n')
 
 
 def main():

@@ -28,6 +28,12 @@ def truth():
     return module
 
 
+def oscar_entry(base):
+    """The shop at that address, as `--retailers` has it."""
+    return (f'[[retailer]]\nid = 101\ndisplay_name = "Oscar Test Shop"\nconnector = "oscar"\n'
+            f'base_url = "{base}"\nallow_private_network = true\ntime_zone = "Europe/London"\n\n')
+
+
 class Shop:
     """On a port of the system's choosing, which the shop's log tells."""
 

@@ -185,6 +185,9 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
         }
         // Connections to a server; a file has none.
         sqlx::Error::Io(error) if is_of_a_connection(error.kind()) => return Some(StoreTrouble::Away),
+        // A connection that ends while it begins; SQLx reads what it was not sent.
+        sqlx::Error::Protocol(text) if text.contains("SSLRequest") => return Some(StoreTrouble::Away),
+        sqlx::Error::Tls(_) => return Some(StoreTrouble::Away),
         _ => {}
     }
     let error = error.as_database_error()?;

@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::sync::Semaphore;
 
-use super::db::Pool;
+use super::db::{Pool, answers};
 use super::migrations::POSTGRES;
 use super::{Store, StoreError, StoreTrouble, version};
 use crate::database::PostgresAddress;
@@ -69,7 +69,7 @@ impl Store {
         }
     }
 
-    fn over_postgres(options: PgConnectOptions) -> Self {
+    pub(super) fn over_postgres(options: PgConnectOptions) -> Self {
         let options = options.options(LIMITS).options(PLANS).statement_cache_capacity(PREPARED);
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
         Self {
@@ -97,9 +97,11 @@ fn pool_of() -> PgPoolOptions {
                 if pool.idle_for < TRIED_AFTER {
                     return Ok(true);
                 }
-                Ok(connection.ping().await.is_ok())
+                Ok(answers(connection).await.is_ok())
             })
         })
+        // Before SQLx asks the same without an end, and has one connection less if there is no answer.
+        .after_release(|connection, _| Box::pin(async move { answers(connection).await.map(|()| true) }))
 }
 
 async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {

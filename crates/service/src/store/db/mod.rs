@@ -3,6 +3,7 @@
 //! A query has one text, with `$1`, `$2` and so on for its arguments, or one for each database where they must differ. It
 //! collects the arguments before it knows what it runs on.
 
+mod answer;
 mod argument;
 mod builder;
 mod query;
@@ -15,6 +16,8 @@ use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
+pub(crate) use self::answer::answers;
+use self::answer::in_time;
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
@@ -54,7 +57,8 @@ impl Pool {
         match self {
             Self::Sqlite(pool) => pool.begin().await.map(Tx::Sqlite),
             Self::Postgres(pool) => {
-                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await.map(Tx::Postgres)
+                let begin = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+                in_time(begin).await.map(Tx::Postgres)
             }
         }
     }
@@ -64,7 +68,9 @@ impl Pool {
     pub(crate) async fn begin_write(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite),
-            Self::Postgres(pool) => pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str())).await.map(Tx::Postgres),
+            Self::Postgres(pool) => {
+                in_time(pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str()))).await.map(Tx::Postgres)
+            }
         }
     }
 
@@ -111,7 +117,7 @@ impl Tx {
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
             Self::Sqlite(tx) => tx.commit().await,
-            Self::Postgres(tx) => tx.commit().await,
+            Self::Postgres(tx) => in_time(tx.commit()).await,
         }
     }
 

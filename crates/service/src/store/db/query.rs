@@ -10,6 +10,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex, Database, Decode, FromRow, Postgres, Sqlite};
 
 use super::On;
+use super::answer::in_time;
 use super::argument::{Argument, encoded};
 use super::statement::{Dialect, Statement};
 
@@ -82,15 +83,15 @@ pub(crate) fn query_scalar<T>(statement: impl Into<Statement>) -> Query<First<T>
 macro_rules! run {
     ($on:expr, $query:ident.$make:ident.$method:ident => $out:expr) => {
         match $on.into() {
-            On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method => $out),
-            On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method => $out),
-            On::PostgresPool(pool) => run!(@on pool, Postgres, $query.$make.$method => $out),
-            On::Postgres(connection) => run!(@on connection, Postgres, $query.$make.$method => $out),
+            On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method).await.map($out)?,
+            On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method).await.map($out)?,
+            On::PostgresPool(pool) => in_time(run!(@on pool, Postgres, $query.$make.$method)).await.map($out)?,
+            On::Postgres(connection) => in_time(run!(@on connection, Postgres, $query.$make.$method)).await.map($out)?,
         }
     };
-    (@on $on:expr, $database:ident, $query:ident.$make:ident.$method:ident => $out:expr) => {{
+    (@on $on:expr, $database:ident, $query:ident.$make:ident.$method:ident) => {{
         let arguments = encoded::<$database>($query.arguments)?;
-        sqlx::$make($query.statement.of(Dialect::$database), arguments).$method($on).await.map($out)?
+        sqlx::$make($query.statement.of(Dialect::$database), arguments).$method($on)
     }};
 }
 
@@ -156,13 +157,18 @@ impl<R: Read> Query<R> {
                 .fetch($on)
             };
         }
-        let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match on.into() {
+        let on = on.into();
+        let is_file = matches!(on, On::SqlitePool(_) | On::Sqlite(_));
+        let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match on {
             On::SqlitePool(pool) => stream!(pool, Sqlite),
             On::Sqlite(connection) => stream!(connection, Sqlite),
             On::PostgresPool(pool) => stream!(pool, Postgres),
             On::Postgres(connection) => stream!(connection, Postgres),
         };
-        while let Some(row) = rows.try_next().await.map_err(&failed)? {
+        // A file has no answer to wait for; a slow disk is no reason to give up.
+        while let Some(row) =
+            if is_file { rows.try_next().await } else { in_time(rows.try_next()).await }.map_err(&failed)?
+        {
             take(R::out(row))?;
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod adjustments;
 mod audit;
+mod away;
 mod compatibility;
 mod every_version;
 mod identity;

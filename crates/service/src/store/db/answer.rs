@@ -1,0 +1,30 @@
+//! How long a node waits for its database. A connection to a server that vanished, or whose network swallows what is sent, is
+//! never answered, and nobody says so.
+
+use std::io;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection as _, Error};
+
+/// More than a statement may take, which the server ends by itself.
+const ANSWER: Duration = Duration::from_secs(40);
+/// How long a connection may take that nothing is asked of, or no more than to end what it was used for.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// What the database answers; in the end, an error of its connection.
+pub(crate) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    tokio::time::timeout(ANSWER, answer).await.unwrap_or_else(|_| Err(no_answer(ANSWER)))
+}
+
+/// Whether a connection can be used: a transaction that was dropped is rolled back first.
+///
+/// # Errors
+/// If it is not answered in time: it is to be closed.
+pub(crate) async fn answers(connection: &mut PgConnection) -> Result<(), Error> {
+    tokio::time::timeout(SIGN_OF_LIFE, connection.ping()).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))
+}
+
+fn no_answer(waited: Duration) -> Error {
+    io::Error::new(io::ErrorKind::TimedOut, format!("the database did not answer within {} s", waited.as_secs())).into()
+}

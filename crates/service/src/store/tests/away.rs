@@ -1,0 +1,78 @@
+//! A database that cannot be reached: what a node takes as a sign of that.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+use crate::database::{Database, PostgresAddress};
+use crate::store::{Store, StoreTrouble};
+
+/// The trouble of opening a store at a server that reads so many bytes of each connection and then ends it.
+async fn trouble_of_server_that_reads(bytes: usize) -> Option<StoreTrouble> {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("postgres://orders@127.0.0.1:{}/shop", listener.local_addr().unwrap().port());
+    let server = tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let mut read = vec![0; bytes];
+            connection.read_exact(&mut read).await.unwrap();
+        }
+    });
+    let database = Database::Postgres(PostgresAddress::parse(&address).unwrap());
+    let error = Store::open_database(&database).await.err().unwrap();
+    server.abort();
+    error.trouble()
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_while_it_begins_is_a_database_that_is_away() {
+    // Before it is asked for TLS, and in the middle of that, after which it says nothing.
+    for bytes in [0, 1, 8] {
+        assert_eq!(trouble_of_server_that_reads(bytes).await, Some(StoreTrouble::Away), "after {bytes} bytes");
+    }
+}
+
+/// A server that lets everybody in and never answers a question: as one that vanished.
+async fn silent(mut connection: TcpStream, asked: Arc<Notify>) -> std::io::Result<()> {
+    let mut request_for_tls = [0; 8];
+    connection.read_exact(&mut request_for_tls).await?;
+    connection.write_all(b"N").await?;
+    let length = connection.read_u32().await?;
+    let mut beginning = vec![0; length as usize - 4];
+    connection.read_exact(&mut beginning).await?;
+    // AuthenticationOk and ReadyForQuery.
+    connection.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I").await?;
+    let mut question = [0; 4096];
+    while connection.read(&mut question).await? > 0 {
+        asked.notify_one();
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_database_that_never_answers_costs_no_connection() {
+    let (listener, asked) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Arc::new(Notify::new()));
+    let address = format!("postgres://orders@127.0.0.1:{}/shop", listener.local_addr().unwrap().port());
+    let noticed = Arc::clone(&asked);
+    tokio::spawn(async move {
+        loop {
+            tokio::spawn(silent(listener.accept().await.unwrap().0, Arc::clone(&noticed)));
+        }
+    });
+    let store = Store::over_postgres(PostgresAddress::parse(&address).unwrap().options().clone());
+    // More often than there are connections.
+    for _ in 0..10 {
+        let writing = store.clone();
+        let write = tokio::spawn(async move { writing.write().await.err().and_then(|error| error.trouble()) });
+        asked.notified().await;
+        // From now on there is nothing to wait for but the ends of waiting.
+        tokio::time::pause();
+        assert_eq!(write.await.unwrap(), Some(StoreTrouble::Away));
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        tokio::time::resume();
+        assert_eq!(store.writer.level(), (0, 0));
+    }
+}
