@@ -155,6 +155,15 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
                 _ => &codes::command::STORE,
             };
             let error = Error::of(code, format!("The store {path} cannot be used: {why}."));
+            if let StoreError::HalfCopied = why {
+                return error.hint([
+                    Hint::run(
+                        "Run the same command again, which continues",
+                        "ordersync admin store copy --from FILE --to POSTGRES",
+                    ),
+                    Hint::say("Or, to give it up, drop the database and create it again."),
+                ]);
+            }
             if PostgresAddress::is_meant_by(path) {
                 return error.hint([
                     Hint::say("Do the user and the database exist? Make them with: createuser, createdb"),
