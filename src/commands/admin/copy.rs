@@ -42,7 +42,7 @@ pub(super) async fn run(context: &Context, arguments: &CopyArgs) -> Result<()> {
         CopyStep::BegunAgain => {
             context.output.note("The file was changed since an earlier copy was interrupted, so the copy begins again.");
         }
-        CopyStep::Copied(table, rows) => progress.update("Copying", table, &format!("{rows} rows"), None),
+        CopyStep::Copied(table, rows) => progress.update("Copying", table, &counted(rows), None),
         CopyStep::Comparing(table) => progress.count("Comparing", table),
     })
     .await;
@@ -111,9 +111,9 @@ fn said(context: &Context, from: &Path, to: &str, copied: &Copied) {
     context.output.marked_note(
         Mark::Good,
         if copied.was_done {
-            format!("{to} has all {rows} rows of {from} already, in {tables} tables. Nothing was changed.")
+            format!("{to} has all {} of {from} already, in {tables} tables. Nothing was changed.", counted(rows))
         } else {
-            format!("Copied {rows} rows in {tables} tables from {from} to {to}. Read back, both are the same.")
+            format!("Copied {} in {tables} tables from {from} to {to}. Read back, both are the same.", counted(rows))
         },
     );
     context.output.note(format!(
@@ -155,4 +155,8 @@ fn failed(why: CopyError, from: &Path, to: &str) -> Error {
             .hint([Hint::run("Is the file sound?", format!("ordersync admin store check --database {file}")), Hint::say(again)]),
         CopyError::Different(_) => Error::of(&codes::command::CHECKS_FAILED, why.to_string()),
     }
+}
+
+fn counted(rows: u64) -> String {
+    format!("{rows} {}", if rows == 1 { "row" } else { "rows" })
 }

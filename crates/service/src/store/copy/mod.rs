@@ -36,9 +36,19 @@ pub async fn copy(
     to: &PostgresAddress,
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<Copied, CopyError> {
+    copy_in_batches(from, to, BATCH_BYTES, told).await
+}
+
+/// The same with batches of another size.
+pub(super) async fn copy_in_batches(
+    from: &Path,
+    to: &PostgresAddress,
+    batch_bytes: usize,
+    told: &mut dyn FnMut(Step<'_>),
+) -> Result<Copied, CopyError> {
     let mut file = source::lock(from).await?;
     let mut server = target::connect(to).await?;
-    let copied = copy_between(from, &mut file, &mut server, told).await;
+    let copied = copy_between(from, &mut file, &mut server, batch_bytes, told).await;
     // The connection is closed whatever comes of it: so ends its lock.
     let closed = server.close().await.map_err(CopyError::target);
     file.close().await.map_err(CopyError::source)?;
@@ -51,6 +61,7 @@ async fn copy_between(
     from: &Path,
     file: &mut SqliteConnection,
     server: &mut PgConnection,
+    batch_bytes: usize,
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<Copied, CopyError> {
     let state = source::state(from)?;
@@ -74,7 +85,7 @@ async fn copy_between(
     let tables = plan::plan(file, server).await?;
     for table in &tables {
         let done = earlier.as_ref().and_then(|earlier| earlier.copied.get(&table.name)).copied().unwrap_or_default();
-        copy_table(file, server, table, done, told).await?;
+        copy_table(file, server, table, done, batch_bytes, told).await?;
     }
     let mut compared = Vec::new();
     for table in &tables {
@@ -87,6 +98,7 @@ async fn copy_between(
         return Err(CopyError::Different(compared));
     }
     target::finish(server, &tables).await?;
+    compared.sort_by(|one, other| one.table.cmp(&other.table));
     Ok(Copied { tables: compared, was_done: false })
 }
 
@@ -96,6 +108,7 @@ async fn copy_table(
     server: &mut PgConnection,
     table: &Table,
     done: u64,
+    batch_bytes: usize,
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<(), CopyError> {
     let (batches, mut taken) = mpsc::channel::<(Vec<u8>, u64)>(1);
@@ -105,7 +118,7 @@ async fn copy_table(
         source::for_each_row(file, table, done, async |row| {
             source::write(row, table, &mut batch)?;
             rows += 1;
-            if batch.len() >= BATCH_BYTES {
+            if batch.len() >= batch_bytes {
                 let _ = batches.send((std::mem::take(&mut batch), std::mem::take(&mut rows))).await;
             }
             Ok(())
@@ -157,5 +170,6 @@ async fn was_done(
         }
         compared.push(both);
     }
+    compared.sort_by(|one, other| one.table.cmp(&other.table));
     Ok(Copied { tables: compared, was_done: true })
 }

@@ -2,6 +2,7 @@
 
 mod adjustments;
 mod audit;
+mod copy;
 mod every_version;
 mod identity;
 mod ingest;
