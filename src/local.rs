@@ -158,6 +158,15 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
             if let StoreError::Newer(_) | StoreError::Outdated = why {
                 return error;
             }
+            if let StoreError::HalfCopied = why {
+                return error.hint([
+                    Hint::run(
+                        "Run the same command again, which continues",
+                        "ordersync admin store copy --from FILE --to POSTGRES",
+                    ),
+                    Hint::say("Or, to give it up, drop the database and create it again."),
+                ]);
+            }
             if PostgresAddress::is_meant_by(path) {
                 return error.hint([
                     Hint::say("Do the user and the database exist? Make them with: createuser, createdb"),

@@ -59,9 +59,10 @@ super::rows! {
         ];
     STORE_OUTDATED = "STORE_OUTDATED", Failed,
         "The store was not yet brought up to date by this version of ordersync.",
-        "Its service has not been started with this version. `admin` commands never upgrade a store, because an older service may be running on it.",
+        "Its service has not been started with this version. Of the `admin` commands, only `store migrate` upgrades a store, because an older service may be running on it.",
         [
-            run("Start this version once, and try again", "ordersync serve --database PATH …"),
+            run("If no older service is running on it, bring it up to date", "ordersync admin store migrate --database PATH"),
+            run("Or start this version once", "ordersync serve --database PATH …"),
             say("Or run the version of ordersync that the running service has."),
         ];
     ROOT_KEY = "ROOT_KEY", Usage,

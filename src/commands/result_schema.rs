@@ -187,6 +187,14 @@ static OPERATED_USER: RecordKind = RecordKind::new(
 );
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
+static MIGRATED: RecordKind = RecordKind {
+    name: "migration",
+    fields: &["from", "to", "isDone", "migrations"],
+    csv: &[("version", "version"), ("description", "description")],
+    csv_rows: Some("migrations"),
+};
+static COPIED_TABLE: RecordKind =
+    RecordKind::new("table", &["table", "isEqual", "sourceRows", "targetRows", "sourceDigest", "targetDigest"]);
 static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);
 static ROOT_KEY: RecordKind = RecordKind::new("key", &["fingerprint", "since", "isCurrent", "values"]);
 static RESEALED: RecordKind = RecordKind::new("rotation", &["resealed", "unreadable", "left"]);
@@ -310,6 +318,8 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             AdminCommand::Store(arguments) => match &arguments.command {
                 StoreCommand::Backup { .. } => &BACKUP,
                 StoreCommand::Check => &STORE_CHECK,
+                StoreCommand::Migrate { .. } => &MIGRATED,
+                StoreCommand::Copy(_) => &COPIED_TABLE,
             },
             AdminCommand::Retailers(arguments) => match &arguments.command {
                 AdminRetailersCommand::Add(_) => &ADDED_RETAILER,

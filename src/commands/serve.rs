@@ -188,6 +188,14 @@ impl Signals {
 ///
 /// If the name is neither that of a file nor an address.
 pub(super) fn database(context: &Context, given: Option<&str>) -> Result<Database> {
+    database_of(context, "--database", given)
+}
+
+/// The same for another option.
+///
+/// # Errors
+/// As [`database`].
+pub(super) fn database_of(context: &Context, option: &str, given: Option<&str>) -> Result<Database> {
     let Some(given) = given else {
         return match context.environment.get(&env::DATABASE_URL) {
             Some(address) => postgres(address, env::DATABASE_URL.name),
@@ -196,21 +204,21 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<Databas
     };
     if let Some(path) = given.strip_prefix('@') {
         let text = private_file::read(Path::new(path))
-            .map_err(|why| Error::usage(format!("The file of --database cannot be used: {why}.")))?;
+            .map_err(|why| Error::usage(format!("The file of {option} cannot be used: {why}.")))?;
         return postgres(&text, path);
     }
     if PostgresAddress::is_meant_by(given) {
-        let database = postgres(given, "--database")?;
+        let database = postgres(given, option)?;
         // It stays in the list of processes for as long as the service runs.
         if let Database::Postgres(address) = &database
             && address.has_password()
         {
-            return Err(Error::usage(
-                "The address in --database has a password, which every user of this machine can see.",
-            )
+            return Err(Error::usage(format!(
+                "The address in {option} has a password, which every user of this machine can see."
+            ))
             .hint([
                 Hint::say(format!(
-                    "Give the address in a private file: --database @FILE, or in {}.",
+                    "Give the address in a private file: {option} @FILE, or in {}.",
                     env::DATABASE_URL.name
                 )),
                 Hint::say("Or leave the password out, and name a file of passwords as psql has it in PGPASSFILE."),
@@ -222,16 +230,16 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<Databas
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
-            return Err(Error::usage(format!("--database: {scheme} is not supported."))
+            return Err(Error::usage(format!("{option}: {scheme} is not supported."))
                 .hint("Give a path, sqlite:PATH, or postgres://USER@HOST/DATABASE."));
         }
         _ => given,
     };
     let path = PathBuf::from(path);
-    let Some(folder) = path.parent() else { return Err(Error::usage("--database names no file.")) };
+    let Some(folder) = path.parent() else { return Err(Error::usage(format!("{option} names no file."))) };
     if !folder.as_os_str().is_empty() && !folder.is_dir() {
         let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
-        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display()))
+        return Err(Error::usage(format!("{option}: there is no folder {}.", folder.display()))
             .hint(Hint::run("Create it", create)));
     }
     Ok(Database::File(path))

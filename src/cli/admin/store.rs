@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync admin store backup copy.sqlite3\n  ordersync admin store check --database copy.sqlite3"
+    after_help = "Examples:\n  ordersync admin store backup copy.sqlite3\n  ordersync admin store check --database copy.sqlite3\n  ordersync admin store migrate --dry-run\n  ordersync admin store copy --from db.sqlite3 --to postgres://orders@db.example/shop"
 )]
 pub(crate) struct StoreArgs {
     /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
@@ -40,4 +40,37 @@ pub(crate) enum StoreCommand {
         after_help = "Examples:\n  ordersync admin store check\n  ordersync admin store check --database copy.sqlite3"
     )]
     Check,
+    /// Bring the store up to date with this version of ordersync
+    #[command(
+        long_about = "Bring the store up to date with this version of ordersync, apart from `serve`, which does the same when it \
+            starts. In an empty PostgreSQL database, it creates the store.\n\nIf several are started at once, one does the work, \
+            and the others wait for it. Make a backup before: an earlier version may refuse the store afterwards.",
+        after_help = "Examples:\n  ordersync admin store migrate --dry-run\n  ordersync admin store migrate --database postgres://orders@db.example/shop"
+    )]
+    Migrate {
+        /// Only list what would be done
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Copy a whole store from an SQLite file into an empty PostgreSQL database
+    #[command(
+        long_about = "Copy a whole store from an SQLite file into an empty PostgreSQL database: users, clients, tokens, sealed \
+            credentials, orders, the audit log, and syncs under way, which continue there.\n\nStop the service first: the file \
+            must not be in use. The file is not changed. After an interruption, the same command continues; until it has \
+            finished, no service starts on the database. At the end, it reads both back, and compares the number of rows and a \
+            digest of all rows of each table.\n\nThe root key is not in the store: give the nodes the same one.",
+        after_help = "Examples:\n  ordersync admin store copy --from /var/lib/ordersync/db.sqlite3 --to postgres://orders@db.example/shop\n  ordersync admin store copy --from db.sqlite3 --to @address.txt -o json"
+    )]
+    Copy(CopyArgs),
+}
+
+/// Arguments of `admin store copy`.
+#[derive(Debug, Args)]
+pub(crate) struct CopyArgs {
+    /// SQLite file to copy
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub from: PathBuf,
+    /// Database to copy to: postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL
+    #[arg(long, value_name = "URL|@FILE", value_hint = clap::ValueHint::FilePath)]
+    pub to: Option<String>,
 }

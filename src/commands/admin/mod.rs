@@ -2,6 +2,7 @@
 
 mod audit;
 mod clients;
+mod copy;
 mod keys;
 mod retailers;
 mod sessions;

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
+use ordersync_service::admin::migrate_store;
 use serde_json::json;
 
-use super::{Access, with_store};
+use super::{Access, copy, existing, with_store};
 use crate::atomic_file;
 use crate::cli::admin::store::{StoreArgs, StoreCommand};
 use crate::codes;
+use crate::commands::serve;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::local;
 use crate::output::Mark;
 use crate::output::human::size;
 
@@ -18,6 +21,11 @@ pub(super) async fn run(context: &Context, arguments: StoreArgs) -> Result<()> {
     match arguments.command {
         StoreCommand::Backup { to } => back_up(context, database, &to).await,
         StoreCommand::Check => check(context, database).await,
+        StoreCommand::Migrate { dry_run } => migrate(context, database, dry_run).await,
+        StoreCommand::Copy(_) if database.is_some() => {
+            Err(Error::usage("`store copy` has no --database: give the file with --from, and the database with --to."))
+        }
+        StoreCommand::Copy(arguments) => copy::run(context, &arguments).await,
     }
 }
 
@@ -53,6 +61,28 @@ async fn check(context: &Context, database: Option<&str>) -> Result<()> {
     }
     refuse(&problems, "The store is not sound")?;
     context.output.marked_note(Mark::Good, "The store is sound.");
+    Ok(())
+}
+
+async fn migrate(context: &Context, database: Option<&str>, dry_run: bool) -> Result<()> {
+    let database = existing(serve::database(context, database)?)?;
+    let shown = database.to_string();
+    let done = migrate_store(&database, dry_run).await.map_err(|why| local::store_error(&why, &shown))?;
+    let steps: Vec<_> =
+        done.steps.iter().map(|step| json!({ "version": step.version, "description": step.description })).collect();
+    let result = json!({ "from": done.from, "to": done.to, "isDone": !dry_run, "migrations": steps });
+    if !context.output.shown(&result)? {
+        for step in &done.steps {
+            context.output.line(&format!("{:04} {}", step.version, step.description))?;
+        }
+    }
+    let from = done.from.map_or_else(|| "an empty database".to_owned(), |from| format!("version {from}"));
+    let note = match (done.steps.is_empty(), dry_run) {
+        (true, _) => format!("The store is up to date: it has version {}. Nothing was changed.", done.to),
+        (false, true) => format!("This would bring the store from {from} to version {}. Nothing was changed.", done.to),
+        (false, false) => format!("Brought the store from {from} to version {}.", done.to),
+    };
+    context.output.marked_note(Mark::Good, note);
     Ok(())
 }
 

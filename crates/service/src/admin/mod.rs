@@ -13,6 +13,9 @@ use ordersync_api::Scope;
 use secrecy::SecretString;
 use url::Url;
 
+pub use self::stores::{
+    Compared, Content, Copied, CopyError, CopyStep, Migrated, MigrationStep, RowName, copy_store, migrate_store,
+};
 pub use self::users::Deleted;
 use crate::clock::Clock;
 use crate::database::Database;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Store, StoreError, micros};
+use super::{Store, StoreError, half_copied, micros};
 use crate::environment::Environment;
 use crate::store::db::{query, query_scalar};
 
@@ -31,6 +31,10 @@ impl Store {
             .bind(micros(now))
             .execute(&mut tx)
             .await?;
+        // A copy into it may have begun since the store was opened. It locked this table before it made its mark.
+        if self.is_shared() && query(half_copied::FOUND).exists(&mut tx).await? {
+            return Err(StoreError::HalfCopied);
+        }
         let claimed = query_scalar(FIND).fetch_one(&mut tx).await?;
         tx.commit().await?;
         Ok(claimed)

@@ -11,6 +11,7 @@ pub(crate) mod audit;
 mod challenge;
 pub(crate) mod clients;
 pub(crate) mod connections;
+pub(crate) mod copy;
 mod counts;
 pub(crate) mod db;
 mod dialect;
@@ -18,6 +19,7 @@ pub(crate) mod ends;
 pub(crate) mod environment;
 pub(crate) mod failures;
 pub(crate) mod guard;
+mod half_copied;
 pub(crate) mod idempotency;
 mod identity;
 mod ingest;
@@ -27,6 +29,7 @@ mod kept_back;
 mod lines;
 pub(crate) mod links;
 pub(crate) mod mfa;
+pub(crate) mod migrate;
 mod migrations;
 mod missing;
 pub(crate) mod oauth;
@@ -119,6 +122,9 @@ pub enum StoreError {
     /// The database has not seen all migrations, and was opened to be read.
     #[error("it was not yet brought up to date by this version of ordersync")]
     Outdated,
+    /// The database has a part of the rows of another store.
+    #[error("`ordersync admin store copy` into it has not finished")]
+    HalfCopied,
     /// The database cannot be used, whatever is in it.
     #[error("{0}")]
     Unsuitable(String),

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::db::{Pool, answers};
 use super::migrations::POSTGRES;
-use super::{Store, StoreError, StoreTrouble, version};
+use super::{Store, StoreError, StoreTrouble, half_copied, version};
 use crate::database::PostgresAddress;
 
 /// How many connections of a node read, and how many write.
@@ -34,6 +34,8 @@ const LOCK_WAITS: usize = 120;
 const PLANS: [(&str, &str); 2] = [("jit", "off"), ("max_parallel_workers_per_gather", "0")];
 /// Statements that a connection keeps prepared: all that there are.
 const PREPARED: usize = 500;
+/// Held while one node migrates. The first part is of this program's, the second is the schema.
+const LOCK: &str = "SELECT pg_advisory_lock(1330861391, current_schema()::regnamespace::oid::bigint::int)";
 /// The oldest version that has what the queries need.
 const OLDEST: i64 = 14;
 
@@ -48,7 +50,7 @@ impl Store {
         // On a connection of its own, which is closed: the lock of a migration that failed would stay on one in use. A migration
         // may take its time.
         let mut connection = PgConnection::connect_with(&options).await?;
-        let migrated = migrate(&mut connection).await;
+        let migrated = bring_up_to_date(&mut connection).await;
         connection.close().await?;
         migrated?;
         Ok(Self::over_postgres(options))
@@ -61,7 +63,7 @@ impl Store {
     pub(super) async fn open_postgres_existing(address: &PostgresAddress) -> Result<Self, StoreError> {
         let options = connecting(address);
         let mut connection = PgConnection::connect_with(&options).await?;
-        let pending = examine(&mut connection).await;
+        let pending = examine_whole(&mut connection).await;
         connection.close().await?;
         match pending? {
             0 => Ok(Self::over_postgres(options)),
@@ -83,7 +85,7 @@ impl Store {
     }
 }
 
-fn connecting(address: &PostgresAddress) -> PgConnectOptions {
+pub(super) fn connecting(address: &PostgresAddress) -> PgConnectOptions {
     address.options().clone().application_name("ordersync").disable_statement_logging()
 }
 
@@ -104,29 +106,67 @@ fn pool_of() -> PgPoolOptions {
         .after_release(|connection, _| Box::pin(async move { answers(connection).await.map(|()| true) }))
 }
 
+/// While a migration waits for the lock of a table, everybody else's statements on that table wait behind it. So it gives up soon, lets
+/// them pass, and tries again.
 async fn migrate(connection: &mut PgConnection) -> Result<(), StoreError> {
-    examine(connection).await?;
     connection.execute(AssertSqlSafe(format!("SET lock_timeout = '{LOCK_PATIENCE}'"))).await?;
     let mut waits = 0;
     while let Err(error) = POSTGRES.run(&mut *connection).await.map_err(StoreError::from) {
-        // While it waits for the lock of a table, everybody else's statements on that table wait behind it. So it gives up
-        // soon, lets them pass, and tries again.
         if error.trouble() != Some(StoreTrouble::Locked) || waits == LOCK_WAITS {
             return Err(error);
         }
         if waits == 0 {
-            tracing::info!("waiting for others to migrate the store, or to let go of what a migration changes");
+            tracing::info!("waiting for others to let go of what a migration changes");
         }
         waits += 1;
         tokio::time::sleep(LOCK_PAUSE).await;
     }
-    // Meanwhile a newer node may have changed the store further.
-    examine(connection).await?;
     Ok(())
 }
 
+/// Brings the database to this version's form. Returns the versions that it had seen before, and those that it has seen now. If
+/// it has the form, nothing is written: a service may have an account that cannot make tables.
+///
+/// The connection has to be closed afterwards, because it holds a lock.
+pub(super) async fn bring_up_to_date(connection: &mut PgConnection) -> Result<[Vec<i64>; 2], StoreError> {
+    if examine_whole(connection).await? > 0 {
+        // Of nodes that start at once, the others find nothing to do.
+        sqlx::query(LOCK).execute(&mut *connection).await?;
+        let before = seen(connection).await?;
+        if examine_whole(connection).await? > 0 {
+            migrate(connection).await?;
+            // Meanwhile a newer node may have changed the store further, or a copy may have begun.
+            examine_whole(connection).await?;
+        }
+        return Ok([before, seen(connection).await?]);
+    }
+    let seen = seen(connection).await?;
+    Ok([seen.clone(), seen])
+}
+
+/// The migrations that the database has seen.
+pub(super) async fn seen(connection: &mut PgConnection) -> Result<Vec<i64>, StoreError> {
+    let is_begun: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM pg_class
+            WHERE relname = '_sqlx_migrations' AND relnamespace = current_schema()::regnamespace)",
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if !is_begun {
+        return Ok(Vec::new());
+    }
+    Ok(sqlx::query_scalar("SELECT version FROM _sqlx_migrations ORDER BY version").fetch_all(connection).await?)
+}
+
+/// As [`examine`], for a store that is to be used: it must not be half copied.
+pub(super) async fn examine_whole(connection: &mut PgConnection) -> Result<usize, StoreError> {
+    let pending = examine(connection).await?;
+    half_copied::refuse(connection).await?;
+    Ok(pending)
+}
+
 /// Makes sure that the database may be used as a store. Returns how many migrations it has not seen.
-async fn examine(connection: &mut PgConnection) -> Result<usize, StoreError> {
+pub(super) async fn examine(connection: &mut PgConnection) -> Result<usize, StoreError> {
     let (version, encoding): (i32, String) =
         sqlx::query_as("SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')")
             .fetch_one(&mut *connection)
