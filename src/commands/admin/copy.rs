@@ -40,7 +40,9 @@ pub(super) async fn run(context: &Context, arguments: &CopyArgs) -> Result<()> {
     let copied = copy_store(from, &to, &mut |step| match step {
         CopyStep::Resumed => context.output.note("Continuing an earlier copy that was interrupted."),
         CopyStep::BegunAgain => {
-            context.output.note("The file was changed since an earlier copy was interrupted, so the copy begins again.");
+            context
+                .output
+                .note("The file was changed since an earlier copy was interrupted, so the copy begins again.");
         }
         CopyStep::Copied(table, rows) => progress.update("Copying", table, &counted(rows), None),
         CopyStep::Comparing(table) => progress.count("Comparing", table),

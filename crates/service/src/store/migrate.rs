@@ -69,11 +69,8 @@ async fn migrate_file(path: &Path, only_look: bool) -> Result<Migrated, StoreErr
 
 async fn migrate_postgres(address: &PostgresAddress, only_look: bool) -> Result<Migrated, StoreError> {
     let mut connection = PgConnection::connect_with(&connecting(address)).await?;
-    let versions = if only_look {
-        only_examine(&mut connection).await
-    } else {
-        bring_up_to_date(&mut connection).await
-    };
+    let versions =
+        if only_look { only_examine(&mut connection).await } else { bring_up_to_date(&mut connection).await };
     connection.close().await?;
     let [before, now] = versions?;
     Ok(Migrated::of(&POSTGRES, &before, &now))

@@ -31,11 +31,7 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// # Errors
 /// If the file is in use or of another version, if the database has rows of something else, if either fails, and if a row cannot
 /// be copied. Then the same call continues.
-pub async fn copy(
-    from: &Path,
-    to: &PostgresAddress,
-    told: &mut dyn FnMut(Step<'_>),
-) -> Result<Copied, CopyError> {
+pub async fn copy(from: &Path, to: &PostgresAddress, told: &mut dyn FnMut(Step<'_>)) -> Result<Copied, CopyError> {
     copy_in_batches(from, to, BATCH_BYTES, told).await
 }
 
@@ -47,13 +43,22 @@ pub(super) async fn copy_in_batches(
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<Copied, CopyError> {
     let mut file = source::lock(from).await?;
-    let mut server = target::connect(to).await?;
-    let copied = copy_between(from, &mut file, &mut server, batch_bytes, told).await;
-    // The connection is closed whatever comes of it: so ends its lock.
-    let closed = server.close().await.map_err(CopyError::target);
+    let copied = copy_locked(from, &mut file, to, batch_bytes, told).await;
+    // Whatever came of it, nothing is left beside the file.
     file.close().await.map_err(CopyError::source)?;
-    let copied = copied?;
-    closed?;
+    copied
+}
+
+async fn copy_locked(
+    from: &Path,
+    file: &mut SqliteConnection,
+    to: &PostgresAddress,
+    batch_bytes: usize,
+    told: &mut dyn FnMut(Step<'_>),
+) -> Result<Copied, CopyError> {
+    let mut server = target::connect(to).await?;
+    let copied = copy_between(from, file, &mut server, batch_bytes, told).await?;
+    server.close().await.map_err(CopyError::target)?;
     Ok(copied)
 }
 
@@ -142,11 +147,7 @@ async fn copy_table(
     futures::try_join!(read, write).map(|_| ())
 }
 
-async fn compare(
-    file: &mut SqliteConnection,
-    server: &mut PgConnection,
-    table: &Table,
-) -> Result<Compared, CopyError> {
+async fn compare(file: &mut SqliteConnection, server: &mut PgConnection, table: &Table) -> Result<Compared, CopyError> {
     let (source, target) = futures::try_join!(source::digest(file, table), target::digest(server, table))?;
     Ok(Compared { table: table.name.clone(), source: source.into(), target: target.into() })
 }

@@ -197,9 +197,9 @@ fn ordered(mut tables: Tables, references: &[(String, String)]) -> Result<Vec<Ta
     let claimed = tables.remove(CLAIMED);
     let mut ordered = Vec::new();
     while !tables.is_empty() {
-        let ready = tables.keys().find(|name| {
-            !references.iter().any(|(child, parent)| child == *name && tables.contains_key(parent))
-        });
+        let ready = tables
+            .keys()
+            .find(|name| !references.iter().any(|(child, parent)| child == *name && tables.contains_key(parent)));
         let ready = ready.cloned().ok_or_else(|| schema("its tables refer to each other in a circle".to_owned()))?;
         ordered.extend(tables.remove(&ready));
     }

@@ -113,7 +113,10 @@ async fn every_table_of_the_schema_is_copied_and_its_numbers_go_on() {
         assert_eq!(rows, 1, "{}", one.table);
     }
     for (table, insert) in [
-        ("sandbox_failures", "INSERT INTO sandbox_failures (user_id, requests_left, failure) VALUES ('x', 1, '{}') RETURNING id"),
+        (
+            "sandbox_failures",
+            "INSERT INTO sandbox_failures (user_id, requests_left, failure) VALUES ('x', 1, '{}') RETURNING id",
+        ),
         (
             "sandbox_passwords",
             "INSERT INTO sandbox_passwords (phone_digest, password, sent_at, expires_at) VALUES ('\\x02', '', 0, 0) RETURNING id",
@@ -126,7 +129,8 @@ async fn every_table_of_the_schema_is_copied_and_its_numbers_go_on() {
 }
 
 /// Texts and octets that a careless copy would change.
-const TEXTS: [&str; 9] = ["", "\\N", "a\tb\nc\r\\", "NULL", "\u{feff}", "\u{10ffff}é\u{301}", "'\"`", "\u{1}\u{7f}", "{\"a\":1}"];
+const TEXTS: [&str; 9] =
+    ["", "\\N", "a\tb\nc\r\\", "NULL", "\u{feff}", "\u{10ffff}é\u{301}", "'\"`", "\u{1}\u{7f}", "{\"a\":1}"];
 
 #[tokio::test]
 async fn every_value_arrives_as_it_was() {
@@ -206,7 +210,8 @@ async fn a_copy_that_is_killed_at_any_moment_continues_and_is_served_only_when_i
     let mut lives = 0;
     while both.copy_and_die(7).await {
         lives += 1;
-        for opened in [Store::open_database(&both.database()).await, Store::open_existing_database(&both.database()).await]
+        for opened in
+            [Store::open_database(&both.database()).await, Store::open_existing_database(&both.database()).await]
         {
             assert!(matches!(opened, Err(StoreError::HalfCopied)), "life {lives}");
         }
@@ -280,12 +285,11 @@ async fn a_file_in_use_an_old_one_and_a_store_with_rows_are_refused_and_left_as_
     earlier_version(&old, 24, &[]).await;
     let refused = copy(&old, &both.server, &mut |_| ()).await;
     assert!(matches!(refused, Err(CopyError::Source(StoreError::Outdated))), "{refused:?}");
-    let tables: i64 = sqlx::query_scalar(
-        "SELECT COUNT(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace",
-    )
-    .fetch_one(&mut both.server().await)
-    .await
-    .unwrap();
+    let tables: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
+            .fetch_one(&mut both.server().await)
+            .await
+            .unwrap();
     assert_eq!(tables, 0);
 
     let store = Store::open_database(&both.database()).await.unwrap();
