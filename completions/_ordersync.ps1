@@ -1821,6 +1821,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Write a copy of the store as it is at one moment')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check that the store is sound: its file, references and counts')
+            [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Bring the store up to date with this version of ordersync')
+            [CompletionResult]::new('copy', 'copy', [CompletionResultType]::ParameterValue, 'Copy a whole store from an SQLite file into an empty PostgreSQL database')
             break
         }
         'ordersync;admin;store;backup' {
@@ -1845,6 +1847,51 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;store;check' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;admin;store;migrate' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only list what would be done')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;admin;store;copy' {
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'SQLite file to copy')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Database to copy to: postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')

@@ -1287,6 +1287,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -f -a "backup" -d 'Write a copy of the store as it is at one moment'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -f -a "check" -d 'Check that the store is sound: its file, references and counts'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -f -a "migrate" -d 'Bring the store up to date with this version of ordersync'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from store" -f -a "copy" -d 'Copy a whole store from an SQLite file into an empty PostgreSQL database'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from keys" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from keys" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from keys" -l base-url -d 'Address of the service, instead of the profile\'s' -r

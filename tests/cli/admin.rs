@@ -281,3 +281,54 @@ fn what_operators_change_is_in_the_audit_log_with_ids_only() {
     sandbox.run(&["admin", "audit", "--before", "audit_x"]).ends(5).says("The audit log has no entry");
     sandbox.run(&["admin", "audit", "--since", "soon"]).ends(2).says("30d").says("--since");
 }
+
+#[test]
+fn what_cannot_be_copied_is_refused_before_anything_is_reached() {
+    let home = Home::new();
+    let to = "postgres://orders@127.0.0.1:1/shop";
+    let copy = |more: &[&str]| home.run(&[&["admin", "store", "copy"], more].concat());
+    copy(&["--to", to]).ends(2).says("--from");
+    copy(&["--from", "none.sqlite3", "--to", to]).ends(5).says("There is no store none.sqlite3");
+    std::fs::write(home.path().join("other.sqlite3"), "").expect("write");
+    copy(&["--from", "other.sqlite3"]).ends(2).says("ORDERSYNC_DATABASE_URL");
+    copy(&["--from", "other.sqlite3", "--to", "copy.sqlite3"]).ends(2).says("--to postgres://USER@HOST/DATABASE");
+    copy(&["--from", "other.sqlite3", "--to", "postgres://orders:hunter2@h/shop"]).ends(2).says("--to has a password");
+    copy(&["--from", "other.sqlite3", "--to", to, "--database", "x"]).ends(2).says("--from");
+    copy(&["--from", to, "--to", to]).ends(2).says("pg_dump");
+    // It is of no version yet.
+    copy(&["--from", "other.sqlite3", "--to", to]).ends(1).says("admin store migrate --database other.sqlite3");
+}
+
+#[test]
+fn a_store_in_use_is_not_copied_and_one_at_rest_is_not_changed_by_trying() {
+    let mut sandbox = Sandbox::start(&[]);
+    let store = sandbox.home.path().join("data/serve.sqlite3");
+    let copy = ["admin", "store", "copy", "--to", "postgres://orders@127.0.0.1:1/shop", "--from"];
+    let copy = [&copy[..], &[store.to_str().expect("text")]].concat();
+    sandbox.run(&copy).ends(1).says("open, so nothing was copied").says("Stop the service first");
+    sandbox.stop();
+    let before = files(sandbox.home.path());
+    sandbox.run(&copy).ends(1).says("cannot be reached").says("the same command continues");
+    assert!(files(sandbox.home.path()) == before, "{:?}", files(sandbox.home.path()).keys());
+}
+
+#[test]
+fn an_old_store_is_migrated_apart_from_the_service() {
+    let home = Home::new();
+    let path = home.path().join("new.sqlite3");
+    std::fs::write(&path, "").expect("write");
+    let migrate = |more: &[&str]| {
+        let run = home.run(&[&["admin", "store", "migrate", "--database", "new.sqlite3", "-o", "json"], more].concat());
+        run.ends(0).json()
+    };
+    home.run(&["admin", "store", "migrate"]).ends(5).says("There is no store");
+    let looked = migrate(&["--dry-run"]);
+    assert_eq!((&looked["from"], &looked["isDone"]), (&Value::Null, &Value::Bool(false)));
+    assert_eq!(std::fs::read(&path).expect("read"), b"");
+    home.run(&["admin", "store", "check", "--database", "new.sqlite3"]).ends(1).says("admin store migrate");
+    let done = migrate(&[]);
+    assert_eq!((&done["to"], &done["migrations"]), (&looked["to"], &looked["migrations"]));
+    assert_eq!(done["migrations"].as_array().expect("a list").last().expect("one")["version"], looked["to"]);
+    assert_eq!(migrate(&["--dry-run"])["migrations"], Value::Array(Vec::new()));
+    home.run(&["admin", "store", "check", "--database", "new.sqlite3"]).ends(0);
+}

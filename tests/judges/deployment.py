@@ -32,7 +32,8 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
 COMMANDS = ("serve", "api", "sandbox fail", "sandbox clock", "sandbox reset", "sandbox token", "admin clients create",
             "admin clients rotate-secret", "admin clients limit", "admin users unbind", "admin users find", "admin users export",
-            "admin retailers add", "admin audit", "admin keys list", "admin keys rotate", "admin keys retire", "admin sessions list", "admin store backup")
+            "admin retailers add", "admin audit", "admin keys list", "admin keys rotate", "admin keys retire", "admin sessions list", "admin store backup",
+            "admin store copy", "admin store migrate")
 
 
 def run(*words):

@@ -43,13 +43,22 @@ pub(super) async fn copy_in_batches(
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<Copied, CopyError> {
     let mut file = source::lock(from).await?;
-    let mut server = target::connect(to).await?;
-    let copied = copy_between(from, &mut file, &mut server, batch_bytes, told).await;
-    // The connection is closed whatever comes of it: so ends its lock.
-    let closed = server.close().await.map_err(CopyError::target);
+    let copied = copy_locked(from, &mut file, to, batch_bytes, told).await;
+    // Whatever came of it, nothing is left beside the file.
     file.close().await.map_err(CopyError::source)?;
-    let copied = copied?;
-    closed?;
+    copied
+}
+
+async fn copy_locked(
+    from: &Path,
+    file: &mut SqliteConnection,
+    to: &PostgresAddress,
+    batch_bytes: usize,
+    told: &mut dyn FnMut(Step<'_>),
+) -> Result<Copied, CopyError> {
+    let mut server = target::connect(to).await?;
+    let copied = copy_between(from, file, &mut server, batch_bytes, told).await?;
+    server.close().await.map_err(CopyError::target)?;
     Ok(copied)
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use futures::TryStreamExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteLockingMode, SqliteRow};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Row as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 
 use super::super::{StoreError, identity};
 use super::error::{CopyError, RowName};
@@ -33,15 +33,22 @@ pub(super) async fn lock(path: &Path) -> Result<SqliteConnection, CopyError> {
         .locking_mode(SqliteLockingMode::Exclusive)
         .disable_statement_logging();
     let mut file = options.connect().await.map_err(in_use)?;
-    // In this mode the lock stays after the transaction.
-    sqlx::raw_sql("BEGIN EXCLUSIVE; COMMIT").execute(&mut file).await.map_err(in_use)?;
-    // What a killed service left in its log belongs into the file: then the file changes no more.
-    sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut file).await.map_err(in_use)?;
-    let unmoved: i64 = sqlx::query_scalar(UNMOVED).fetch_one(&mut file).await.map_err(CopyError::source)?;
-    if unmoved > 0 {
-        return Err(CopyError::Source(StoreError::Outdated));
+    let settled = settle(&mut file).await;
+    if let Err(error) = settled {
+        // Of the two failures, the first is the reason.
+        let _ = file.close().await;
+        return Err(error);
     }
     Ok(file)
+}
+
+async fn settle(file: &mut SqliteConnection) -> Result<(), CopyError> {
+    // In this mode the lock stays after the transaction.
+    sqlx::raw_sql("BEGIN EXCLUSIVE; COMMIT").execute(&mut *file).await.map_err(in_use)?;
+    // What a killed service left in its log belongs into the file: then the file changes no more.
+    sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut *file).await.map_err(in_use)?;
+    let unmoved: i64 = sqlx::query_scalar(UNMOVED).fetch_one(file).await.map_err(CopyError::source)?;
+    if unmoved > 0 { Err(CopyError::Source(StoreError::Outdated)) } else { Ok(()) }
 }
 
 fn in_use(error: sqlx::Error) -> CopyError {
