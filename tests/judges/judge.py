@@ -36,10 +36,11 @@ def binary():
 
 
 class Answer:
-    """A response: status, headers (names in lower case), body."""
+    """A response: status, headers (names in lower case), body. `lines`: its headers as they came, of which several may have a
+    name."""
 
-    def __init__(self, status, headers, body):
-        self.status, self.headers, self.body = status, headers, body
+    def __init__(self, status, headers, body, lines=()):
+        self.status, self.headers, self.body, self.lines = status, headers, body, lines
 
     @property
     def json(self):
@@ -69,7 +70,8 @@ def request(base, method, path, body=None, token=None, headers=None, timeout=60)
     try:
         connection.request(method, path, body, headers)
         response = connection.getresponse()
-        return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+        lines = response.getheaders()
+        return Answer(response.status, {k.lower(): v for k, v in lines}, response.read(), lines)
     finally:
         connection.close()
 
@@ -88,12 +90,14 @@ def own_database():
 
 class Service:
     """`ordersync serve --sandbox` over a database in `folder`, or of ORDERSYNC_JUDGE_DATABASE; may be killed and started again on
-    the same one. Nodes of one service name its `database`, and share a `home`, where its root key is."""
+    the same one. Nodes of one service name its `database`, and share a `home`, where its root key is.
+    `program`: the command, if not the built one."""
 
-    def __init__(self, folder, *flags, database=None, home=None):
+    def __init__(self, folder, *flags, database=None, home=None, program=None):
         self.folder = pathlib.Path(folder)
         self.database = database or own_database() or self.folder / "db.sqlite3"
         self.home = pathlib.Path(home or self.folder / "home")
+        self.program = program
         self.flags = flags
         self.log = self.folder / "serve.log"
         self.process = None
@@ -108,7 +112,7 @@ class Service:
 
     def start(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = [binary(), "serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", self.database]
+        command = [self.program or binary(), "serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", self.database]
         self.home.mkdir(exist_ok=True)
         environment = {**clean_environment(), "ORDERSYNC_HOME": str(self.home)}
         began = self.log.stat().st_size if self.log.exists() else 0

@@ -30,6 +30,7 @@ use crate::store::root_keys::WrongRootKey;
 use crate::store::shared_clock::SharedClock;
 use crate::store::{Store, StoreError, version};
 use crate::sync::{Engine, EngineSettings, Running};
+use crate::web::assets;
 
 /// Open files reserved for the store, the syncs and the system, which connections may not use.
 const FILES_RESERVED: usize = 128;
@@ -44,6 +45,8 @@ pub struct Service {
     following: Option<JoinHandle<()>>,
     /// Notices when a newer node changes the store.
     version: JoinHandle<()>,
+    /// Keeps the files of the pages known to other nodes.
+    page_files: JoinHandle<()>,
     retention: Retention,
     reloadable: Reloadable,
     readiness: Arc<Readiness>,
@@ -153,6 +156,7 @@ impl Service {
             None
         };
         let clock = shared.clone().map_or(clock, |shared| shared as Arc<dyn Clock>);
+        store.keep_page_files(assets::files(), clock.now()).await.map_err(failed)?;
         let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
         if claimed != environment.as_str() {
             return Err(StartError::Environment { path: config.database.to_string(), claimed });
@@ -221,6 +225,10 @@ impl Service {
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let following = shared.map(|shared| tokio::spawn(shared.follow(store.clone())));
+        let page_files = tokio::spawn({
+            let (store, clock) = (store.clone(), Arc::clone(&clock));
+            async move { store.keep_on_keeping_page_files(assets::files, &*clock).await }
+        });
         let version = tokio::spawn(store.clone().follow_version(version));
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
         Ok(Self {
@@ -230,6 +238,7 @@ impl Service {
             deletion,
             following,
             version,
+            page_files,
             retention,
             store,
             reloadable,
@@ -273,6 +282,7 @@ impl Service {
         // The next start continues where it stopped.
         self.deletion.abort();
         self.version.abort();
+        self.page_files.abort();
         if let Some(following) = self.following {
             following.abort();
         }

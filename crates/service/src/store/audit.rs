@@ -6,6 +6,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use super::dialect::sql;
 use super::{Store, StoreError, Write, micros, time};
 use crate::clock::Clock;
 use crate::ids::new_id;
@@ -254,13 +255,17 @@ impl Store {
         };
         let since = since.map_or(i64::MIN, micros);
         let rows = match user {
-            None => query_as::<AuditRow>(
-                "SELECT * FROM audit_log WHERE at >= $1 AND (at, id) < ($2, $3) ORDER BY at DESC, id DESC LIMIT $4",
-            ),
-            Some(_) => query_as::<AuditRow>(
-                "SELECT * FROM audit_log WHERE at >= $1 AND (at, id) < ($2, $3) AND subject = $5
+            None => query_as::<AuditRow>(sql!(
+                "SELECT ",
+                [audit],
+                " FROM audit_log WHERE at >= $1 AND (at, id) < ($2, $3) ORDER BY at DESC, id DESC LIMIT $4",
+            )),
+            Some(_) => query_as::<AuditRow>(sql!(
+                "SELECT ",
+                [audit],
+                " FROM audit_log WHERE at >= $1 AND (at, id) < ($2, $3) AND subject = $5
                  ORDER BY at DESC, id DESC LIMIT $4",
-            ),
+            )),
         };
         let rows = rows.bind(since).bind(at).bind(id).bind(limit);
         let rows = if let Some(user) = user { rows.bind(user) } else { rows };

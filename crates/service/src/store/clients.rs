@@ -8,6 +8,7 @@ use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
 use super::audit::{Action, Entry, Operator};
+use super::dialect::sql;
 use super::{Store, StoreError, Write, micros, time};
 use crate::keys::token_digest;
 use crate::store::db::{query, query_as};
@@ -121,15 +122,17 @@ impl Store {
 
     /// The client of that id, disabled or not.
     pub(crate) async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
-        let row: Option<ClientRow> =
-            query_as("SELECT * FROM clients WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
+        let row: Option<ClientRow> = query_as(sql!("SELECT ", [client], " FROM clients WHERE id = $1"))
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
         row.map(ClientRow::into_client).transpose()
     }
 
     /// All clients, oldest first.
     pub(crate) async fn clients(&self) -> Result<Vec<Client>, StoreError> {
         let rows: Vec<ClientRow> =
-            query_as("SELECT * FROM clients ORDER BY created_at, id").fetch_all(&self.pool).await?;
+            query_as(sql!("SELECT ", [client], " FROM clients ORDER BY created_at, id")).fetch_all(&self.pool).await?;
         rows.into_iter().map(ClientRow::into_client).collect()
     }
 

@@ -86,12 +86,14 @@ impl Store {
         .bind(status.map(ConnectionStatus::as_str))
         .fetch_one(&self.pool)
         .await?;
-        let rows: Vec<ConnectionRow> = query_as(
-            "SELECT c.* FROM connections c
+        let rows: Vec<ConnectionRow> = query_as(sql!(
+            "SELECT ",
+            [connection],
+            " FROM connections c
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)
              ORDER BY c.created_at, c.id LIMIT $4 OFFSET $5",
-        )
+        ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(status.map(ConnectionStatus::as_str))
@@ -123,11 +125,12 @@ impl Store {
         caller: &Caller,
         retailer_id: i64,
     ) -> Result<Option<Connection>, StoreError> {
-        let row: Option<ConnectionRow> = query_as("SELECT * FROM connections WHERE user_id = $1 AND retailer_id = $2")
-            .bind(&caller.user_id)
-            .bind(retailer_id)
-            .fetch_optional(&self.pool)
-            .await?;
+        let row: Option<ConnectionRow> =
+            query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.user_id = $1 AND c.retailer_id = $2"))
+                .bind(&caller.user_id)
+                .bind(retailer_id)
+                .fetch_optional(&self.pool)
+                .await?;
         row.map(ConnectionRow::into_connection).transpose()
     }
 }
@@ -150,7 +153,7 @@ pub(super) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), Stor
 
 /// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
 pub(super) async fn access(mut on: On<'_>, caller: &Caller, id: &str) -> Result<Access<ConnectionRow>, StoreError> {
-    let row = query_as("SELECT * FROM connections WHERE id = $1 AND user_id = $2");
+    let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2"));
     let row = row.bind(id).bind(&caller.user_id).fetch_optional(on.again()).await?;
     if_shared(on, caller, id, row).await
 }
@@ -161,7 +164,7 @@ pub(super) async fn access_to_change(
     caller: &Caller,
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
-    let row = query_as(sql!("SELECT * FROM connections WHERE id = $1 AND user_id = $2", [lock]));
+    let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2", [lock]));
     let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *tx).await?;
     if_shared(On::from(tx), caller, id, row).await
 }

@@ -43,6 +43,17 @@ macro_rules! fragment {
         " FOR NO KEY UPDATE SKIP LOCKED"
     };
 
+    // What is read of a connection, of a client, of the audit log. A query names its columns: a newer node may add others while this one runs.
+    ($any:tt connection) => {
+        "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id"
+    };
+    ($any:tt client) => {
+        "id, name, secret_digest, scopes, redirect_uris, frame_ancestors, requests_per_minute, created_at, disabled_at"
+    };
+    ($any:tt audit) => {
+        "id, at, actor_kind, actor, action, outcome, subject, target"
+    };
+
     // The elements of a JSON array, as a query of one column.
     (sqlite numbers $list:literal) => {
         concat!("SELECT value FROM json_each(", $list, ")")

@@ -212,10 +212,14 @@ impl Store {
         user_id: &str,
         client_id: &str,
     ) -> Result<Vec<(Connection, bool)>, StoreError> {
-        let rows: Vec<ConnectionRow> = query_as("SELECT * FROM connections WHERE user_id = $1 ORDER BY created_at, id")
-            .bind(user_id)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows: Vec<ConnectionRow> = query_as(sql!(
+            "SELECT ",
+            [connection],
+            " FROM connections c WHERE c.user_id = $1 ORDER BY c.created_at, c.id"
+        ))
+        .bind(user_id)
+        .fetch_all(&self.pool)
+        .await?;
         let shared: Vec<String> =
             query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = $1 AND client_id = $2")
                 .bind(user_id)

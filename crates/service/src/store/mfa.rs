@@ -67,7 +67,7 @@ impl Store {
     /// What there is under a request id.
     pub(crate) async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
         let row: Option<MfaRow> = query_as(
-            "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
+            "SELECT m.kind, m.options, m.expires_at, m.answered_at, m.retailer_session_id, r.batch_id, c.retailer_id FROM mfa_requests m
              JOIN retailer_sessions r ON r.id = m.retailer_session_id
              JOIN connections c ON c.id = r.connection_id
              JOIN connection_shares h ON h.user_id = c.user_id AND h.connection_id = c.id AND h.client_id = $1

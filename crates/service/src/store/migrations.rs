@@ -6,6 +6,23 @@ use std::sync::LazyLock;
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
+/// The versions of a store and of a node: the numbers of migrations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// The last one that the store has seen.
+    pub store: i64,
+    /// The last one that the node knows.
+    pub node: i64,
+    /// Nodes that know at least this one may use the store.
+    pub oldest: i64,
+}
+
+impl Version {
+    pub(crate) const fn is_newer(self) -> bool {
+        self.store > self.node
+    }
+}
+
 /// Names a migration's file, `0001_initial`, and takes its text into the program.
 macro_rules! files {
     ($folder:literal: $($name:literal),+ $(,)?) => {

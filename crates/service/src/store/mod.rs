@@ -37,6 +37,7 @@ mod open;
 pub(crate) mod operator;
 pub(crate) mod orders;
 mod owner;
+pub(crate) mod page_files;
 mod positions;
 mod postgres;
 mod probe;
@@ -73,7 +74,7 @@ use ordersync_api::open::UnknownWord;
 use tokio::sync::{Notify, Semaphore, SetOnce};
 
 use self::db::{Pool, Tx};
-pub use self::version::Version;
+pub use self::migrations::Version;
 use crate::database::Database;
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;

@@ -347,7 +347,9 @@ async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, due: &Due) -> Res
     .execute(&mut *tx)
     .await?;
     let row = query_as(
-        "SELECT r.*, c.number AS connection, c.display_name, c.credentials, c.session, c.not_before
+        "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
+            r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
+            c.not_before, r.state, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, r.epoch
          FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
     )
     .bind(&due.id)

@@ -64,7 +64,7 @@ impl Store {
     /// The newest session that holds a connection the client may see.
     pub(crate) async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
         let row: Option<SessionRow> = query_as(
-            "SELECT s.* FROM sessions s
+            "SELECT s.id, s.created_at FROM sessions s
              WHERE s.user_id = $1 AND EXISTS (
                 SELECT 1 FROM retailer_sessions r
                 JOIN connection_shares h
@@ -86,14 +86,17 @@ impl Store {
     pub(crate) async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
         // One snapshot, so that status, parts and events belong together.
         let mut tx = self.pool.begin().await?;
-        let session: Option<SessionRow> = query_as("SELECT * FROM sessions WHERE id = $1 AND user_id = $2")
-            .bind(batch_id)
-            .bind(&caller.user_id)
-            .fetch_optional(&mut tx)
-            .await?;
+        let session: Option<SessionRow> =
+            query_as("SELECT id, created_at FROM sessions WHERE id = $1 AND user_id = $2")
+                .bind(batch_id)
+                .bind(&caller.user_id)
+                .fetch_optional(&mut tx)
+                .await?;
         let Some(session) = session else { return Ok(None) };
         let parts: Vec<PartRow> = query_as(
-            "SELECT r.*, c.retailer_id, c.display_name FROM retailer_sessions r
+            "SELECT r.connection_id, c.retailer_id, c.display_name, r.sync_status, r.items_found, r.items_new, r.items_marked,
+                r.orders_kept_back, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
+                r.updated_at FROM retailer_sessions r
              JOIN connections c ON c.id = r.connection_id
              JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
              WHERE r.batch_id = $2 ORDER BY r.position",
@@ -106,7 +109,8 @@ impl Store {
             return Ok(None);
         }
         let events: Vec<EventRow> = query_as(
-            "SELECT e.*, e.type AS event_type FROM events e
+            "SELECT e.seq, e.at, e.type AS event_type, e.connection_id, e.retailer_id, e.sync_status, e.message, e.req_id, e.mfa
+             FROM events e
              JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = $1
              WHERE e.user_id = $2 AND e.batch_id = $3 ORDER BY e.seq",
         )

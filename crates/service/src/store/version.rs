@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 
 use super::db::{Dialect, query_as};
-use super::migrations::{MIGRATIONS, POSTGRES, newest};
+use super::migrations::{MIGRATIONS, POSTGRES, Version, newest};
 use super::{Store, StoreError};
 
 /// How often a node looks whether a newer one has changed the store.
@@ -16,27 +16,10 @@ pub(super) const TABLE: &str = "store_compatibility";
 /// The oldest version whose nodes may use the store.
 pub(super) const OLDEST: &str = "SELECT oldest_version FROM store_compatibility";
 
-/// The versions of a store and of a node: the numbers of migrations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Version {
-    /// The last one that the store has seen.
-    pub store: i64,
-    /// The last one that the node knows.
-    pub node: i64,
-    /// Nodes that know at least this one may use the store.
-    pub oldest: i64,
-}
-
-impl Version {
-    pub(crate) const fn is_newer(self) -> bool {
-        self.store > self.node
-    }
-
-    /// # Errors
-    /// If the node must not use the store.
-    pub(super) const fn check(self) -> Result<Self, StoreError> {
-        if self.is_newer() && self.oldest > self.node { Err(StoreError::Newer(self)) } else { Ok(self) }
-    }
+/// # Errors
+/// If the node must not use the store.
+const fn check(version: Version) -> Result<(), StoreError> {
+    if version.is_newer() && version.oldest > version.node { Err(StoreError::Newer(version)) } else { Ok(()) }
 }
 
 /// Which of a program's migrations a store has not seen, by those that it has, with their digests.
@@ -61,12 +44,12 @@ pub(super) fn pending(known: &Migrator, applied: &[(i64, Vec<u8>)], oldest: Opti
     if version.store < node || pending > 0 {
         return Err(StoreError::Newer(Version { oldest: version.store.max(node + 1), ..version }));
     }
-    version.check()?;
+    check(version)?;
     Ok(0)
 }
 
 /// The version of this program's stores.
-pub(super) fn node(dialect: Dialect) -> i64 {
+fn node(dialect: Dialect) -> i64 {
     newest(match dialect {
         Dialect::Sqlite => &MIGRATIONS,
         Dialect::Postgres => &POSTGRES,
@@ -95,7 +78,7 @@ impl Store {
                     continue;
                 }
             };
-            if let Err(error) = found.check() {
+            if let Err(error) = check(found) {
                 tracing::error!(%error, "this node must not use the store any longer");
                 // Nobody else sets it.
                 let _ = self.outgrown.set(found);

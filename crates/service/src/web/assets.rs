@@ -1,17 +1,23 @@
 //! The pages' static files: embedded, and named after their content, so that a browser may cache them permanently.
 //!
+//! A page of one version may ask a node of another version for its files, while an operator replaces nodes one by one, or after
+//! an upgrade. So each node leaves its files in the store, and answers for those of others.
+//!
 //! A script imports another as `./name.js`; it is served with the name that carries the content's digest.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
+use crate::app::App;
 use crate::http::Problem;
 use crate::http::extract::Segment;
+use crate::http::problem::Answered;
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -39,7 +45,6 @@ const FILES: &[(&str, &str, &str)] = &[
 struct Asset {
     name: &'static str,
     served_as: String,
-    media_type: &'static str,
     content: String,
 }
 
@@ -65,10 +70,9 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     };
     FILES
         .iter()
-        .map(|(name, media_type, content)| Asset {
+        .map(|(name, _, content)| Asset {
             name,
             served_as: versioned(name),
-            media_type,
             content: FILES.iter().fold((*content).to_owned(), |content, (other, _, _)| {
                 content.replace(&format!("\"./{other}\""), &format!("\"./{}\"", versioned(other)))
             }),
@@ -82,12 +86,23 @@ pub(super) fn path(name: &str) -> String {
     format!("/assets/{}", asset.map_or(name, |asset| asset.served_as.as_str()))
 }
 
+/// All files of this version, by the names that they are served as.
+pub(crate) fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ASSETS.iter().map(|asset| (asset.served_as.as_str(), asset.content.as_str()))
+}
+
 /// GET /assets/{file}
-pub(super) async fn serve(Segment(file): Segment, headers: HeaderMap) -> Response {
-    let Some(asset) = ASSETS.iter().find(|asset| asset.served_as == file) else {
-        return Problem::not_found("file", &file).into_response();
+pub(super) async fn serve(
+    State(app): State<Arc<App>>,
+    Segment(file): Segment,
+    headers: HeaderMap,
+) -> Answered<Response> {
+    let Some((digest, media_type)) = parse(&file) else { return Err(Problem::not_found("file", &file)) };
+    let content = match ASSETS.iter().find(|asset| asset.served_as == file) {
+        Some(asset) => asset.content.clone(),
+        None => app.store.page_file(&file).await?.ok_or_else(|| Problem::not_found("file", &file))?,
     };
-    let tag = format!("\"{}\"", *DIGEST);
+    let tag = format!("\"{digest}\"");
     let known =
         headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).any(|tags| {
             tags.split(',').map(|one| one.trim().trim_start_matches("W/")).any(|one| one == tag || one == "*")
@@ -98,9 +113,23 @@ pub(super) async fn serve(Segment(file): Segment, headers: HeaderMap) -> Respons
     ];
     let tag = [(ETAG, tag)];
     if known {
-        return (StatusCode::NOT_MODIFIED, kept, tag).into_response();
+        return Ok((StatusCode::NOT_MODIFIED, kept, tag).into_response());
     }
-    (kept, tag, [(CONTENT_TYPE, asset.media_type)], asset.content.clone()).into_response()
+    Ok((kept, tag, [(CONTENT_TYPE, media_type)], content).into_response())
+}
+
+/// The digest and the media type of a file of any version, by the name that it is served as.
+fn parse(file: &str) -> Option<(&str, &'static str)> {
+    let (versioned, extension) = file.rsplit_once('.')?;
+    let (_, digest) = versioned.rsplit_once('.')?;
+    let media_type = match extension {
+        "css" => CSS,
+        "js" => JS,
+        "svg" => SVG,
+        _ => return None,
+    };
+    let is_digest = digest.len() == DIGEST.len() && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest.then_some((digest, media_type))
 }
 
 #[cfg(test)]
@@ -109,11 +138,21 @@ mod tests {
 
     #[test]
     fn every_file_that_a_script_imports_is_served_under_the_name_it_imports() {
-        for asset in ASSETS.iter().filter(|asset| asset.media_type == JS) {
+        for asset in ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
             for line in asset.content.lines().filter(|line| line.starts_with("import ") || line.contains(" from \"")) {
                 let imported = line.split("\"./").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
                 assert!(ASSETS.iter().any(|other| other.served_as == imported), "{}: {imported}", asset.name);
             }
+        }
+    }
+
+    #[test]
+    fn every_file_has_the_name_of_one() {
+        for (asset, (_, media_type, _)) in ASSETS.iter().zip(FILES) {
+            assert_eq!(parse(&asset.served_as), Some((DIGEST.as_str(), *media_type)));
+        }
+        for other in ["", "pages.css", "pages.0123456789abcdeg.css", "pages.0123456789abcdef.html", "pages.0123.css"] {
+            assert_eq!(parse(other), None, "{other}");
         }
     }
 

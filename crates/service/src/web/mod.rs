@@ -2,7 +2,7 @@
 //! no inline script or style, nothing loaded from elsewhere. All but the widget work without scripts.
 
 mod account;
-mod assets;
+pub(crate) mod assets;
 mod consent;
 mod cookies;
 mod csrf;

@@ -74,6 +74,53 @@ async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does()
     }
 }
 
+/// As while an operator replaces nodes one by one, or after an upgrade.
+#[tokio::test]
+async fn a_page_of_another_version_gets_its_files_from_any_node() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut other = Beside::open(world.store.path()).await;
+    let own = other.count("SELECT COUNT(*) FROM page_files WHERE name LIKE 'widget.%.js'").await;
+    assert_eq!(own, 1, "its own files are there for others");
+    other
+        .run("INSERT INTO page_files (name, content, used_at) VALUES ('widget.0123456789abcdef.js', 'later()', 0)")
+        .await;
+    let file = user.get("/assets/widget.0123456789abcdef.js").await;
+    assert_eq!(file.status(), 200);
+    assert_eq!(file.headers()["content-type"], "text/javascript; charset=utf-8");
+    assert_eq!(file.headers()["cache-control"], "public, max-age=31536000, immutable");
+    assert_eq!(file.text().await.unwrap(), "later()");
+    // What nobody knows may be known soon.
+    let unknown = user.get("/assets/widget.0123456789abcdee.js").await;
+    assert_eq!((unknown.status().as_u16(), &unknown.headers()["cache-control"]), (404, &"no-store".parse().unwrap()));
+}
+
+#[tokio::test]
+async fn a_node_that_must_not_use_the_store_any_longer_refuses_requests_and_ends() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut other = Beside::open(world.store.path()).await;
+    other
+        .run(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+            VALUES (10006, 'later', TRUE, '', 1)",
+        )
+        .await;
+    assert_eq!(user.get("/readyz").await.status(), 200);
+    other.run("UPDATE store_compatibility SET oldest_version = 10006").await;
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    while user.get("/sync/connections").await.status() == 200 {
+        assert!(std::time::Instant::now() < deadline);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for path in ["/sync/connections", "/sync/orders", "/readyz"] {
+        let refused = user.get(path).await;
+        assert_eq!(refused.headers()["retry-after"], "5", "{path}");
+        assert_eq!(refusal(refused, 503).await.0, "UNAVAILABLE", "{path}");
+    }
+    assert_eq!(user.get("/healthz").await.status(), 200);
+}
+
 /// Status, code and whether there is a request id, of a request whose head is this.
 fn answered(world: &World, head: &str) -> (u16, String, bool) {
     let answer = read_to_end(raw(world, &format!("{head}Connection: close\r\n\r\n")));

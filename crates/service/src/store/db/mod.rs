@@ -23,12 +23,11 @@ pub(crate) use self::builder::Builder;
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{Dialect, Sql};
-use super::version;
+use super::migrations::{POSTGRES, newest};
 
 /// How a transaction begins that may write: with one message, so that it costs no time on the way.
-static BEGIN_WRITE: LazyLock<String> = LazyLock::new(|| {
-    format!("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT admit_node({})", version::node(Dialect::Postgres))
-});
+static BEGIN_WRITE: LazyLock<String> =
+    LazyLock::new(|| format!("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT admit_node({})", newest(&POSTGRES)));
 
 /// Connections to the database.
 #[derive(Debug, Clone)]

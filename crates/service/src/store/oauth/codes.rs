@@ -88,7 +88,8 @@ impl Store {
     ) -> Result<Option<Vec<Scope>>, StoreError> {
         let mut tx = self.write().await?;
         let row: Option<CodeRow> = query_as(sql!(
-            "SELECT a.*, u.clock_offset, u.clock_frozen_at
+            "SELECT a.client_id, a.user_id, a.scopes, a.redirect_uri, a.code_challenge, a.expires_at, a.used_at, a.grant_id,
+                u.clock_offset, u.clock_frozen_at
              FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = $1", [lock of "a"]
         ))
         .bind(&attempt.digest[..])

@@ -12,7 +12,8 @@ const MOST: u32 = 20;
 /// Nodes that do not have as many items as there are between their start and the next one's, and connections of which a level
 /// does not have all items.
 pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
-        SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
+        SELECT user_id, connection, level, start_key, start_id, items,
+            LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
         WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
      SELECT user_id, connection, level FROM ranges r WHERE items <> (
         SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection

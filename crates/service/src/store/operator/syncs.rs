@@ -177,7 +177,9 @@ impl Store {
             Listed::Session(_) => ("r.batch_id = $1", "r.position"),
         };
         let sql = format!(
-            "SELECT r.*, c.display_name, s.created_at AS queued_at, u.clock_offset, u.clock_frozen_at,
+            "SELECT r.batch_id, r.user_id, r.connection_id, r.retailer_id, c.display_name, r.sync_status, r.active, r.items_found,
+                s.created_at AS queued_at, r.updated_at, r.due_at, r.deadline_at, r.lease_owner, r.lease_until, r.attempt,
+                r.claims_without_commit, r.panics, r.error_code, r.error_message, u.clock_offset, u.clock_frozen_at,
                 (SELECT p.since FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS paused_since
              FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id
              JOIN sessions s ON s.id = r.batch_id JOIN users u ON u.id = r.user_id

@@ -1,5 +1,6 @@
 //! A newer node changes the store: one that its migrations allow goes on, any other one writes nothing more.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -215,4 +216,34 @@ fn statements(sql: &str) -> Vec<String> {
     }
     let spaced = |one: String| one.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase();
     found.into_iter().map(spaced).filter(|one| !one.is_empty()).collect()
+}
+
+/// A newer node may add a column while this one runs: PostgreSQL refuses a prepared `SELECT *` from then on.
+#[test]
+fn every_query_names_its_columns() {
+    let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+    let mut found = Vec::new();
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "tests") {
+                folders.push(path);
+                continue;
+            }
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            looked_at += 1;
+            // Of a query that names them.
+            let text = text.replace("SELECT * FROM (SELECT", "");
+            let of_a_table = |(at, _): (usize, &str)| {
+                let before = text.get(at.saturating_sub(40)..at).unwrap_or_default();
+                before.contains("SELECT ") && before.ends_with(|last: char| last.is_ascii_lowercase())
+            };
+            if text.contains("SELECT *") || text.contains("RETURNING *") || text.match_indices(".*").any(of_a_table) {
+                found.push(path);
+            }
+        }
+    }
+    assert!(looked_at > 100, "{looked_at}");
+    assert_eq!(found, [PathBuf::new(); 0]);
 }
