@@ -71,13 +71,12 @@ pub(super) async fn unmark(
     if order_ids.is_empty() {
         return Ok(false);
     }
-    let numbers: Vec<i64> =
-        query_scalar(sql!("SELECT number FROM ", [listed "orders"], "missing_since IS NOT NULL"))
-            .bind(&claim.user_id)
-            .bind(claim.connection)
-            .bind(texts(order_ids)?)
-            .fetch_all(&mut *tx)
-            .await?;
+    let numbers: Vec<i64> = query_scalar(sql!("SELECT number FROM ", [listed "orders"], "missing_since IS NOT NULL"))
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(texts(order_ids)?)
+        .fetch_all(&mut *tx)
+        .await?;
     if numbers.is_empty() {
         return Ok(false);
     }

@@ -117,11 +117,7 @@ async fn nodes_between(
     query.push_values(floors.iter().enumerate().map(|(index, floor)| {
         [stored(index).into(), floor.connection.into(), floor.start.0.into(), (&floor.start.1).into()]
     }));
-    query
-        .push(") f ")
-        .push(sql!([each "line_nodes" "n"]).of(tx.dialect()))
-        .push("n.user_id = ")
-        .push_bind(user_id);
+    query.push(") f ").push(sql!([each "line_nodes" "n"]).of(tx.dialect())).push("n.user_id = ").push_bind(user_id);
     query.push(" AND n.connection = f.column2 AND n.level = ").push_bind(stored(level));
     query.push(" AND (n.start_key, n.start_id) >= (f.column3, f.column4) AND (n.start_key, n.start_id) < (");
     query.push_bind(ceiling.0).push(", ").push_bind(&ceiling.1).push(")");
