@@ -1,5 +1,6 @@
 //! The arguments of queries. Each has a type even if it is NULL: a database that compares it has to know.
 
+use sqlx::postgres::PgArguments;
 use sqlx::{Arguments as _, Database, Encode, Type};
 
 /// An argument of a query.
@@ -58,4 +59,64 @@ where
         .map_err(sqlx::Error::Encode)?;
     }
     Ok(encoded)
+}
+
+/// Rows as PostgreSQL takes many of them: an array for each column, and the type of its elements.
+pub(super) fn arrays<const N: usize>(
+    rows: Vec<[Argument; N]>,
+) -> Result<(PgArguments, Vec<&'static str>), sqlx::Error> {
+    let mut columns: Vec<Column> = rows.first().map(|first| first.iter().map(Column::of).collect()).unwrap_or_default();
+    for row in rows {
+        for (column, argument) in columns.iter_mut().zip(row) {
+            column.push(argument)?;
+        }
+    }
+    let mut encoded = PgArguments::default();
+    let mut types = Vec::with_capacity(N);
+    for column in columns {
+        types.push(column.kind());
+        match column {
+            Column::Integers(values) => encoded.add(values),
+            Column::Texts(values) => encoded.add(values),
+            Column::Blobs(values) => encoded.add(values),
+        }
+        .map_err(sqlx::Error::Encode)?;
+    }
+    Ok((encoded, types))
+}
+
+/// The values of a column.
+enum Column {
+    Integers(Vec<Option<i64>>),
+    Texts(Vec<Option<String>>),
+    Blobs(Vec<Option<Vec<u8>>>),
+}
+
+impl Column {
+    const fn of(argument: &Argument) -> Self {
+        match argument {
+            Argument::Integer(_) | Argument::Bool(_) => Self::Integers(Vec::new()),
+            Argument::Text(_) => Self::Texts(Vec::new()),
+            Argument::Blob(_) => Self::Blobs(Vec::new()),
+        }
+    }
+
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Integers(_) => "bigint",
+            Self::Texts(_) => "text",
+            Self::Blobs(_) => "bytea",
+        }
+    }
+
+    fn push(&mut self, argument: Argument) -> Result<(), sqlx::Error> {
+        match (self, argument) {
+            (Self::Integers(values), Argument::Integer(value)) => values.push(value),
+            (Self::Integers(values), Argument::Bool(value)) => values.push(value.map(i64::from)),
+            (Self::Texts(values), Argument::Text(value)) => values.push(value.map(without_nul)),
+            (Self::Blobs(values), Argument::Blob(value)) => values.push(value),
+            _ => return Err(sqlx::Error::Encode("the rows have values of different types in a column".into())),
+        }
+        Ok(())
+    }
 }

@@ -1,12 +1,10 @@
 //! Inserting many rows with one statement.
 
-use std::fmt::Write as _;
-
 use sqlx::AssertSqlSafe;
 
-use super::argument::Argument;
+use super::argument::{Argument, arrays};
 use super::query::Query;
-use super::{Dialect, On, Tx};
+use super::{On, Tx};
 
 /// Inserts rows. `into` is the statement up to its columns, `after` what follows the rows.
 pub(crate) async fn insert_rows<const N: usize>(
@@ -15,28 +13,22 @@ pub(crate) async fn insert_rows<const N: usize>(
     rows: Vec<[Argument; N]>,
     after: &str,
 ) -> Result<(), sqlx::Error> {
-    let values = match tx.dialect() {
+    match tx {
         // Without numbers: SQLite looks each numbered argument up by its name, which takes the longer the more there are.
-        Dialect::Sqlite => vec![format!("({})", ["?"; N].join(", ")); rows.len()].join(", "),
-        Dialect::Postgres => numbered(rows.len(), N),
-    };
-    let sql = AssertSqlSafe(format!("{into} VALUES {values} {after}"));
-    Query::<()>::new(sql.into(), rows.into_iter().flatten().collect()).execute(On::from(tx)).await?;
-    Ok(())
-}
-
-/// Rows of numbered arguments.
-fn numbered(rows: usize, columns: usize) -> String {
-    let mut values = String::new();
-    for argument in 0..rows * columns {
-        let before = match argument {
-            0 => "(",
-            _ if argument % columns == 0 => "), (",
-            _ => ", ",
-        };
-        // Writing to a string does not fail.
-        let _ = write!(values, "{before}${}", argument + 1);
+        Tx::Sqlite(_) => {
+            let values = vec![format!("({})", ["?"; N].join(", ")); rows.len()].join(", ");
+            let sql = AssertSqlSafe(format!("{into} VALUES {values} {after}"));
+            Query::<()>::new(sql.into(), rows.into_iter().flatten().collect()).execute(On::from(tx)).await?;
+        }
+        // One array for each column: thousands of arguments would take the server longer than storing the rows, and each number of
+        // rows would be a statement of its own.
+        Tx::Postgres(tx) => {
+            let (columns, types) = arrays(rows)?;
+            let arrays = types.iter().zip(1..).map(|(kind, number)| format!("${number}::{kind}[]"));
+            let arrays = arrays.collect::<Vec<_>>().join(", ");
+            let sql = AssertSqlSafe(format!("{into} SELECT * FROM unnest({arrays}) {after}"));
+            sqlx::query_with(sql, columns).execute(&mut **tx).await?;
+        }
     }
-    values.push(')');
-    values
+    Ok(())
 }

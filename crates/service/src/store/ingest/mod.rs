@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 
 use self::changes::{Changes, Outcome};
 use self::known::Known;
-use self::write::ROWS;
+use self::write::rows_at_once;
 pub(super) use self::write::{insert, update};
 use super::adjustments::of_order;
 use super::dialect::sql;
@@ -133,7 +133,10 @@ async fn note_read(
     now: DateTime<Utc>,
     read: &[ReadOrder<'_>],
 ) -> Result<(), StoreError> {
-    for rows in in_sizes(read) {
+    let mut left = read;
+    while !left.is_empty() {
+        let (rows, rest) = left.split_at(rows_at_once(tx.dialect(), left.len()));
+        left = rest;
         let row = |read: &ReadOrder<'_>| {
             Ok([
                 Argument::from(&claim.user_id),
@@ -185,15 +188,4 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     sum.found = lines.iter().map(|(lines, _)| lines).sum();
     sum.marked = lines.iter().filter(|(_, marked)| *marked).map(|(lines, _)| lines).sum();
     Ok(sum)
-}
-
-/// All rows, in pieces of the sizes of [`ROWS`].
-fn in_sizes<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
-    let mut rest = rows;
-    std::iter::from_fn(move || {
-        let size = ROWS.into_iter().find(|size| *size <= rest.len())?;
-        let (piece, left) = rest.split_at(size);
-        rest = left;
-        Some(piece)
-    })
 }

@@ -8,15 +8,24 @@ use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
-use crate::store::db::{Argument, insert_rows, query};
+use crate::store::db::{Argument, Dialect, insert_rows, query};
 use crate::store::lines::{NewLine, storable};
 use crate::store::owner::Owner;
 use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write};
 
-/// How many rows go into a statement: few sizes, so that the statements are prepared once and kept.
-pub(super) const ROWS: [usize; 4] = [256, 32, 4, 1];
+/// How many rows go into a statement for SQLite: few sizes, so that the statements are prepared once and kept.
+const ROWS: [usize; 4] = [256, 32, 4, 1];
+
+/// How many of the rows that are left go into the next statement. For PostgreSQL any number of rows is the same statement.
+pub(super) fn rows_at_once(dialect: Dialect, left: usize) -> usize {
+    match dialect {
+        Dialect::Sqlite => ROWS.into_iter().find(|size| *size <= left).unwrap_or(0),
+        Dialect::Postgres => left.min(ROWS[0]),
+    }
+}
+
 /// A line that is stored and is written again.
 pub(super) struct Rewrite<'a> {
     pub(super) item: i64,
@@ -99,9 +108,9 @@ pub(in crate::store) async fn insert(
     lines: Vec<NewLine>,
     mut write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
 ) -> Result<(), StoreError> {
-    let mut left = lines.into_iter();
+    let (mut left, dialect) = (lines.into_iter(), tx.dialect());
     let mut next_rows = || {
-        let size = ROWS.into_iter().find(|size| *size <= left.len()).unwrap_or(0);
+        let size = rows_at_once(dialect, left.len());
         let rows = left.by_ref().take(size);
         rows.map(|line| write(&line).map(|rendered| (line, rendered))).collect::<Result<Vec<_>, _>>()
     };
