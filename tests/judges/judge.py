@@ -36,7 +36,7 @@ def binary():
 
 
 class Answer:
-    """A response: status, headers (names in lower case), body. `lines`: its headers as they came, of which several may have a
+    """A response: status, headers (names in lower case), body. `lines`: its headers unchanged, of which several may have a
     name."""
 
     def __init__(self, status, headers, body, lines=()):

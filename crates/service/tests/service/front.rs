@@ -90,7 +90,7 @@ async fn a_page_of_another_version_gets_its_files_from_any_node() {
     assert_eq!(file.headers()["content-type"], "text/javascript; charset=utf-8");
     assert_eq!(file.headers()["cache-control"], "public, max-age=31536000, immutable");
     assert_eq!(file.text().await.unwrap(), "later()");
-    // What nobody knows may be known soon.
+    // An unknown name may be known soon.
     let unknown = user.get("/assets/widget.0123456789abcdee.js").await;
     assert_eq!((unknown.status().as_u16(), &unknown.headers()["cache-control"]), (404, &"no-store".parse().unwrap()));
 }
