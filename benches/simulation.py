@@ -39,12 +39,12 @@ REQUESTS_PER_SYNC = 4
 PAGES_PER_DAY = 2  # of fifty items, of each user
 
 # What it costs: python3 benches/postgres.py on two cores, see docs/scaling.md. Processor seconds, bytes.
-NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0065, 0.0120, 18_000
-NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 25e-6, 60e-6, 1_700, 1_450
-NODE_PER_REQUEST, DATABASE_PER_REQUEST = 200e-6, 400e-6
-NODE_PER_PAGE, DATABASE_PER_PAGE = 400e-6, 600e-6
+NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0085, 0.022, 47_000
+NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 20e-6, 47e-6, 1_650, 1_410
+NODE_PER_REQUEST, DATABASE_PER_REQUEST = 180e-6, 210e-6
+NODE_PER_PAGE, DATABASE_PER_PAGE = 700e-6, 1_200e-6
 # What is kept of a finished sync for 90 days, the default of --retention: session, part and five events, with their indexes.
-BYTES_PER_SYNC, SYNCS_KEPT_DAYS = 3_000, 90
+BYTES_PER_SYNC, SYNCS_KEPT_DAYS = 8_200, 90
 BYTES_PER_USER = 6_000  # the user, tokens, grants, connections and their sealed credentials
 
 # How it is run.
