@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::sync::Semaphore;
 
-use super::db::{Pool, answers};
+use super::db::{Pool, answers, is_free};
 use super::migrations::POSTGRES;
 use super::{Store, StoreError, StoreTrouble, half_copied, version};
 use crate::database::PostgresAddress;
@@ -102,8 +102,8 @@ fn pool_of() -> PgPoolOptions {
                 Ok(answers(connection).await.is_ok())
             })
         })
-        // Before SQLx asks the same without an end, and has one connection less if there is no answer.
-        .after_release(|connection, _| Box::pin(async move { answers(connection).await.map(|()| true) }))
+        // Closed otherwise. SQLx asks then for an answer without an end, and would have one connection less if there is none.
+        .after_release(|connection, _| Box::pin(is_free(connection)))
 }
 
 /// While a migration waits for the lock of a table, everybody else's statements on that table wait behind it. So it gives up soon, lets

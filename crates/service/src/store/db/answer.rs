@@ -17,12 +17,22 @@ pub(crate) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>>) -
     tokio::time::timeout(ANSWER, answer).await.unwrap_or_else(|_| Err(no_answer(ANSWER)))
 }
 
-/// Whether a connection can be used: a transaction that was dropped is rolled back first.
+/// Makes sure that a connection answers.
 ///
 /// # Errors
-/// If it is not answered in time: it is to be closed.
+/// If it does not, in time: it is to be closed.
 pub(crate) async fn answers(connection: &mut PgConnection) -> Result<(), Error> {
     tokio::time::timeout(SIGN_OF_LIFE, connection.ping()).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))
+}
+
+/// Whether a connection that was used is in no transaction. SQLx knows of none that nobody waited for until it had begun: whatever
+/// was written there next would be rolled back with it, and what is read would be old.
+///
+/// # Errors
+/// If it does not answer in time, or not at all: it is to be closed.
+pub(crate) async fn is_free(connection: &mut PgConnection) -> Result<bool, Error> {
+    let asked = sqlx::query_scalar("SELECT transaction_timestamp() = statement_timestamp()").fetch_one(connection);
+    tokio::time::timeout(SIGN_OF_LIFE, asked).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))
 }
 
 fn no_answer(waited: Duration) -> Error {

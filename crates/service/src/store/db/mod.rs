@@ -16,8 +16,8 @@ use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
-pub(crate) use self::answer::answers;
 use self::answer::in_time;
+pub(crate) use self::answer::{answers, is_free};
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};

@@ -8,6 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use crate::database::{Database, PostgresAddress};
+use crate::store::db::{query, query_scalar};
 use crate::store::{Store, StoreTrouble};
 
 /// The trouble of opening a store at a server that reads so many bytes of each connection and then ends it.
@@ -32,6 +33,25 @@ async fn a_connection_that_ends_while_it_begins_is_a_database_that_is_away() {
     // Before it is asked for TLS, and in the middle of that, after which it says nothing.
     for bytes in [0, 1, 8] {
         assert_eq!(trouble_of_server_that_reads(bytes).await, Some(StoreTrouble::Away), "after {bytes} bytes");
+    }
+}
+
+/// SQLx forgets a transaction whose beginning nobody waited for. Its connection was then given to others, who wrote within it.
+#[tokio::test]
+async fn a_transaction_that_nobody_waited_for_takes_no_write_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::of_test(&folder.path().join("db.sqlite3")).await;
+    query("CREATE TABLE written (number BIGINT NOT NULL)").execute(&store.writer).await.unwrap();
+    for number in 1..=20_i64 {
+        // Polled once, it has a connection and has sent its first statement.
+        let mut begin = Box::pin(store.writer.begin_write());
+        let _ = futures::poll!(begin.as_mut());
+        drop(begin);
+        query("INSERT INTO written (number) VALUES ($1)").bind(number).execute(&store.writer).await.unwrap();
+        let written: i64 = query_scalar("SELECT COUNT(*) FROM written").fetch_one(&store.pool).await.unwrap();
+        assert_eq!(written, number);
+        // So that the next one finds a connection, and not one that is still being looked at.
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
