@@ -8,6 +8,7 @@ use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 
 use super::plan::{Kind, Table};
+use super::report::Content;
 
 /// The signature, flags, and the length of an extension.
 pub(super) const HEADER: [u8; 19] = *b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -89,6 +90,12 @@ impl RowDigest {
 
     pub(super) fn hex(&self) -> String {
         self.sum.iter().map(|lane| format!("{lane:016x}")).collect()
+    }
+}
+
+impl From<RowDigest> for Content {
+    fn from(digest: RowDigest) -> Self {
+        Self { rows: digest.rows, digest: digest.hex() }
     }
 }
 

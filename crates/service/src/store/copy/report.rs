@@ -1,7 +1,5 @@
 //! What a copy says about itself.
 
-use super::form::RowDigest;
-
 /// A table in both databases, as it was read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
@@ -28,12 +26,6 @@ pub struct Content {
     pub rows: u64,
     /// The digest of all columns of all rows, whatever their order.
     pub digest: String,
-}
-
-impl From<RowDigest> for Content {
-    fn from(digest: RowDigest) -> Self {
-        Self { rows: digest.rows, digest: digest.hex() }
-    }
 }
 
 /// What was done.

@@ -44,7 +44,7 @@ impl Both {
         copy(&self.file, &self.server, &mut |_| ()).await.map(|copied| copied.tables)
     }
 
-    /// Copies until it was told of so many batches of a row each, and is lost then. Whether it was.
+    /// Copies so many batches of a row each, and is lost then. Returns whether it was.
     async fn copy_and_die(&self, after: usize) -> bool {
         let (mut told, lost) = (0, Notify::new());
         let mut count = |step: Step<'_>| {
