@@ -53,7 +53,7 @@ class Proxy:
                 await writer.drain()
         except OSError:
             pass
-        # Whichever side ends, both do: nobody here goes on with half a connection.
+        # Whichever side ends, both do: half a connection is of no use.
         for each in pair:
             each.close()
 

@@ -16,7 +16,7 @@ from person import STEPS, Forms, Person  # noqa: E402
 
 ACCOUNT = "user_items_1"
 PAUSE = 0.02
-#: What says that it was not done, or that nobody knows.
+#: What says that it was not done, or that it is unknown whether it was.
 NO_ANSWER = {502, 503, 504}
 
 
@@ -28,7 +28,7 @@ class Writer(threading.Thread):
         self.nodes, self.phone, self.moments = nodes, phone, moments
         self.person, self.token, self.ends = Person(phone), None, threading.Event()
         self.tokens, self.repeated, self.retailers, self.odd = [], [], [], []
-        # Connection -> whether it is there, or None: nobody knows.
+        # Connection -> whether it is there, or None: unknown.
         self.connections = {}
         self.written, self.unanswered = 0, 0
 
@@ -100,7 +100,7 @@ class Writer(threading.Thread):
             if form is not None:
                 break
             sign_in, fields = self.person.next_form(Forms(text).forms, None)
-            # Who has signed in is at their account.
+            # A user who has signed in gets their account.
             where, text = self.person.submit(where, sign_in, fields) if sign_in else self.person.get(page)
         self.connections[connection] = None
         try:

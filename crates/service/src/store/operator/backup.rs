@@ -18,7 +18,7 @@ pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
      SELECT user_id, connection, level FROM ranges r WHERE items <> (
         SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
             AND (i.sort_key, i.id) >= (start_key, start_id)
-            AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
+            AND (i.sort_key, i.id) < (COALESCE(end_key, 9223372036854775807), COALESCE(end_id, '~')))
      UNION ALL
      SELECT user_id, connection, level
      FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
@@ -44,7 +44,12 @@ impl Store {
             // Its server keeps references whole, and checks its pages where the cluster has checksums.
             Dialect::Postgres => Vec::new(),
         };
-        let nodes: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&self.pool).await?;
+        // All of it at one moment, and however long it takes.
+        let mut tx = self.pool.begin().await?;
+        if tx.dialect() == Dialect::Postgres {
+            query("SET LOCAL statement_timeout = 0").execute(&mut tx).await?;
+        }
+        let nodes: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&mut tx).await?;
         if !nodes.is_empty() {
             problems.push(format!("{}: positions that do not agree with the line items", nodes.len()));
         }
@@ -64,7 +69,7 @@ impl Store {
                 "removed connections that still have orders",
             ),
         ] {
-            let wrong: i64 = query_scalar(sql).fetch_one(&self.pool).await?;
+            let wrong: i64 = query_scalar(sql).fetch_one(&mut tx).await?;
             if wrong > 0 {
                 problems.push(format!("{}: {what}", count(wrong)));
             }
