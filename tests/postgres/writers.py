@@ -94,17 +94,17 @@ class Writer(threading.Thread):
             return
         connection, self.person.origin = self.moments.choice(there), urllib.parse.urlsplit(node.base)[:2]
         page = f"{node.base}/account/disconnect?connection={connection}"
-        where, text = self.person.get(page)
+        address, text = self.person.get(page)
         for _ in range(STEPS):
             form = next((form for form in Forms(text).forms if form.action == "/account/disconnect"), None)
             if form is not None:
                 break
             sign_in, fields = self.person.next_form(Forms(text).forms, None)
-            # A user who has signed in gets their account.
-            where, text = self.person.submit(where, sign_in, fields) if sign_in else self.person.get(page)
+            # A signed-in user gets their account.
+            address, text = self.person.submit(address, sign_in, fields) if sign_in else self.person.get(page)
         self.connections[connection] = None
         try:
-            _, text = self.person.submit(where, form, {})
+            _, text = self.person.submit(address, form, {})
         except urllib.error.HTTPError as why:
             # It syncs, or is gone: an answer that was lost may have been to this.
             if why.code not in {404, 409}:

@@ -8,8 +8,9 @@ use sqlx::sqlite::SqliteConnection;
 use super::super::half_copied;
 use super::error::CopyError;
 
-/// What each database has of its own: which migrations it has seen, who may use it, and the mark of the copy.
-pub(super) const OWN: [&str; 3] = ["_sqlx_migrations", "store_compatibility", half_copied::TABLE];
+/// What each database has of its own: which migrations it has seen, who may use it, the queues that its nodes share, and the mark of
+/// the copy.
+pub(super) const OWN: [&str; 4] = ["_sqlx_migrations", "store_compatibility", "retailer_queues", half_copied::TABLE];
 /// The table that a service claims before it serves a store. It is copied last: a service that looked at the empty store before
 /// the copy began finds no row, and notices the copy when it writes one.
 const CLAIMED: &str = "environment";

@@ -233,8 +233,15 @@ fn every_query_names_its_columns() {
             }
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
             looked_at += 1;
-            // Of a query that names them.
-            let text = text.replace("SELECT * FROM (SELECT", "");
+            // Of a query that names them; of rows that are looked up within a query, which changes nothing that it returns; of
+            // arrays; and of rows that are inserted as they are, which returns nothing.
+            let harmless = [
+                "SELECT * FROM (SELECT",
+                "LATERAL (SELECT * FROM",
+                "SELECT * FROM unnest(",
+                "INSERT INTO orders SELECT orders.*",
+            ];
+            let text = harmless.iter().fold(text, |text, query| text.replace(query, ""));
             let of_a_table = |(at, _): (usize, &str)| {
                 let before = text.get(at.saturating_sub(40)..at).unwrap_or_default();
                 before.contains("SELECT ") && before.ends_with(|last: char| last.is_ascii_lowercase())
