@@ -336,6 +336,8 @@ async fn a_store_that_is_locked_or_of_a_newer_version_is_told() {
         .execute("INSERT INTO _sqlx_migrations SELECT 9999, description, installed_on, success, checksum, execution_time FROM _sqlx_migrations LIMIT 1")
         .await
         .expect("a migration of tomorrow");
+    let raised = "UPDATE store_compatibility SET oldest_version = 9999";
+    holder.execute(raised).await.expect("one that this version cannot work beside");
     holder.close().await.expect("closed");
     home.run(&["doctor"]).ends(1).prints("a newer version of ordersync wrote it");
 }

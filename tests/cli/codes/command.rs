@@ -141,6 +141,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
                 "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
                  VALUES (10006, 'later', TRUE, x'00', 1)",
             );
+            change(&home, "UPDATE store_compatibility SET oldest_version = 10006");
             Scene::new(home.command(&["retailers"])).keeping(home)
         }
         "STORE_OUTDATED" => {
