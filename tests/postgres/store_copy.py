@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A store in use a moment before moves from SQLite into PostgreSQL, and the copy is killed on the way.
 
-    tests/postgres/copy.py [--items 2000000] [--kills 3] [--seed N]
+    tests/postgres/store_copy.py [--items 2000000] [--kills 3] [--seed N]
 
 A service on an SQLite file has a user with so many line items, and another one whose sync is under way when the service is killed.
 The copy is killed again and again at random moments; meanwhile no service starts on the database. Afterwards every table has to
