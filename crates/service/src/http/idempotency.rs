@@ -134,9 +134,8 @@ async fn keep(store: &Store, key: &IdempotencyKey, now: DateTime<Utc>, response:
                 // The same request was answered while this one was being refused, perhaps for that very reason.
                 Ok(Earlier::Answered(first)) => return replayed(json_response(&first)),
                 Ok(Earlier::Conflict) => return Problem::idempotency_conflict().into_response(),
-                Err(error) => {
-                    tracing::error!(%error, "cannot keep the first answer to an idempotent request");
-                }
+                // A repetition might be answered otherwise. Nothing was changed, so it is safe to repeat the request.
+                Err(error) => return Problem::from(error).into_response(),
             }
             Response::from_parts(parts, Body::from(body))
         }
@@ -180,5 +179,10 @@ mod tests {
         assert!(
             matches!(store.earlier_answer(&key, now).await.unwrap(), Earlier::Answered(kept) if kept.status == 409)
         );
+        // An answer that cannot be kept is not given: it might be another one the next time.
+        key.key = "3".into();
+        store.writer().close().await;
+        let answered = keep(&store, &key, now, refusal()).await;
+        assert!(answered.status().is_server_error(), "{}", answered.status());
     }
 }
