@@ -13,6 +13,7 @@ use super::response::{see_other, with_cookie};
 use super::views::widget::{Widget, widget};
 use super::widget_session::{bound_user, closed, keep, opened};
 use crate::app::App;
+use crate::connector::simulated;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links;
@@ -37,7 +38,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params
         phone_last4: &phone_last4(&app, &user.user_id).await?,
         csrf: &user.csrf,
         link: &opened.id(&app),
-        is_sandbox: app.environment.is_sandbox(),
+        hint: app.environment.is_sandbox().then(simulated::some_to_try),
     });
     Ok(Page::new("Your retailers", body).frames(Frames::of(&opened.link.frame_ancestors)).widget().render(&app))
 }

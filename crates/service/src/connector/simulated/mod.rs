@@ -27,6 +27,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 pub use self::scenario::SCENARIOS;
+pub(crate) use self::scenario::some_to_try;
 
 use self::catalog::{SHOPS, Shop};
 use self::history::{History, is_settled};

@@ -36,6 +36,13 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("error_<CODE>", "Ends in that sync error code, for example `error_retailer_changed`"),
 ];
 
+/// Some credentials to try, in words.
+pub(crate) fn some_to_try() -> String {
+    format!(
+        "Sandbox: try user_good, user_mfa_choose or user_bad with the password {PASSWORD}. Verification codes are {MFA_CODE}."
+    )
+}
+
 /// What happens with an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scenario {

@@ -7,8 +7,6 @@ import { Mfa } from "./mfa.js";
 
 const STEPS = [["connecting", "Sign in at the retailer"], ["scanning", "Read your orders"], ["processing", "Store what is new"]];
 
-const HINT = "Sandbox: try user_good, user_mfa_choose or user_bad with the password pass_good. Verification codes are 123456.";
-
 export class Flow {
   #page;
   #api;
@@ -112,7 +110,7 @@ export class Flow {
 
   #askForCredentials(retailer, mode, back, connection) {
     const isFix = mode === "FIX";
-    const { client, sandbox } = this.#page;
+    const { client, hint } = this.#page;
     const submit = async (credentials) => {
       if (isFix && !connection.shared) {
         await this.#api.share(connection.connectionId, true);
@@ -125,7 +123,7 @@ export class Flow {
     const form = credentialForm(retailer, {
       action: isFix ? "Repair connection" : "Connect",
       note: `What you enter is sealed in this browser before it is sent.${sharing}`,
-      hint: sandbox ? HINT : null,
+      hint,
       submit,
       back,
     });

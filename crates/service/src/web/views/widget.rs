@@ -11,7 +11,8 @@ pub(in crate::web) struct Widget<'a> {
     pub(in crate::web) csrf: &'a str,
     /// Distinguishes this link from another that the same browser may open.
     pub(in crate::web) link: &'a str,
-    pub(in crate::web) is_sandbox: bool,
+    /// What may be typed as credentials, where anybody may try.
+    pub(in crate::web) hint: Option<String>,
 }
 
 pub(in crate::web) fn widget(widget: &Widget<'_>) -> Markup {
@@ -36,7 +37,7 @@ pub(in crate::web) fn widget(widget: &Widget<'_>) -> Markup {
                 }
                 noscript { p.notice { "This page needs JavaScript: your retailer passwords are sealed in your browser before they are sent." } }
                 div #widget data-client=(widget.client_name) data-csrf=(widget.csrf) data-link=(widget.link)
-                    data-sandbox=[widget.is_sandbox.then_some("yes")] {}
+                    data-hint=[&widget.hint] {}
             }
             footer.assurance {
                 p {
