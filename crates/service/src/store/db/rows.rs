@@ -2,6 +2,7 @@
 
 use sqlx::AssertSqlSafe;
 
+use super::answer::in_time;
 use super::argument::{Argument, arrays};
 use super::query::Query;
 use super::{On, Tx};
@@ -27,7 +28,7 @@ pub(crate) async fn insert_rows<const N: usize>(
             let arrays = types.iter().zip(1..).map(|(kind, number)| format!("${number}::{kind}[]"));
             let arrays = arrays.collect::<Vec<_>>().join(", ");
             let sql = AssertSqlSafe(format!("{into} SELECT * FROM unnest({arrays}) {after}"));
-            sqlx::query_with(sql, columns).execute(&mut **tx).await?;
+            in_time(sqlx::query_with(sql, columns).execute(&mut **tx)).await?;
         }
     }
     Ok(())
