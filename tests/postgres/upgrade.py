@@ -14,7 +14,6 @@ import base64
 import contextlib
 import hashlib
 import http.client
-import http.server
 import itertools
 import pathlib
 import re
@@ -29,8 +28,9 @@ import urllib.error
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "judges"))
+from balancer import Balancer, Unrepeatable  # noqa: E402
 from cluster import Cluster  # noqa: E402
-from judge import Loopback, Service, Verdict, binary, clean_environment, request  # noqa: E402
+from judge import Service, Verdict, binary, clean_environment, request  # noqa: E402
 from person import Person  # noqa: E402
 
 NODES, SYNCING, READING, EXPORTING, SIGNING_IN = 3, 4, 2, 1, 2
@@ -55,11 +55,7 @@ CONTRACTING = (
               for table in BUSY))
 
 
-class Unrepeatable(Exception):
-    """A request failed, and its client cannot know whether it may repeat it."""
-
-
-class Balancer(Loopback):
+class ReadyNodes(Balancer):
     """Sends each request to the next node that says it is ready, and to another one if a node accepts no connection."""
 
     def __init__(self, nodes):
@@ -67,33 +63,7 @@ class Balancer(Loopback):
         self.refused, self.is_over = 0, False
 
     def __enter__(self):
-        balancer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def pass_on(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                hop = {"connection", "content-length", "transfer-encoding", "accept-encoding"}
-                headers = {name: value for name, value in self.headers.items() if name.lower() not in hop}
-                try:
-                    answer = balancer.ask(self.command, self.path, body or None, headers)
-                except Unrepeatable as why:
-                    return self.send_error(502, str(why)[:200])
-                self.send_response(answer.status)
-                for name, value in answer.lines:
-                    if name.lower() not in hop | {"date", "server"}:
-                        self.send_header(name, value)
-                self.send_header("Content-Length", str(len(answer.body)))
-                self.end_headers()
-                self.wfile.write(answer.body)
-
-            do_GET = do_POST = pass_on
-
-            def log_message(self, *_):
-                pass
-
-        self.serve(Handler)
+        super().__enter__()
         threading.Thread(target=self.watch, daemon=True).start()
         return self
 
@@ -365,7 +335,7 @@ def main():
         cluster = stack.enter_context(Cluster())
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         nodes = []
-        balancer = stack.enter_context(Balancer(nodes))
+        balancer = stack.enter_context(ReadyNodes(nodes))
         for number in range(NODES):
             node = Service(f"{folder}/node{number}", "--rate-limit", "off", "--log", "json", "--speed", "30", "--drain", str(DRAIN_SECONDS), "--public-url", balancer.base, database=cluster.address(),
                            home=f"{folder}/home", program=arguments.old)
