@@ -1826,6 +1826,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;admin;store;backup' {
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The same, as the exports have it')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
@@ -2214,6 +2215,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;doctor' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'Store of `ordersync serve` to look at: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder if it is there')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

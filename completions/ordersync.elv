@@ -1748,6 +1748,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand copy 'Copy a whole store from an SQLite file into an empty PostgreSQL database'
         }
         &'ordersync;admin;store;backup'= {
+            cand --out 'The same, as the exports have it'
             cand --database 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
@@ -2119,6 +2120,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;doctor'= {
+            cand --database 'Store of `ordersync serve` to look at: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder if it is there'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'

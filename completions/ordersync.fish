@@ -1504,6 +1504,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l curl -d 'Pr
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l database -d 'Store of `ordersync serve` to look at: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder if it is there' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'

@@ -58,7 +58,7 @@ pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<(
         Command::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Command::Sandbox(arguments) => Box::pin(sandbox::run(context, arguments)).await,
         Command::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
-        Command::Doctor(_) => Box::pin(doctor::run(context)).await,
+        Command::Doctor(arguments) => Box::pin(doctor::run(context, &arguments)).await,
         Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,
         Command::Completions(arguments) => completions::run(&context.output, &arguments),
         // Answered before there are surroundings.

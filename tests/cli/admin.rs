@@ -187,7 +187,7 @@ fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
     sandbox.run(&["admin", "store", "check"]).ends(0).says("The store is sound");
     assert_eq!(syncs(&sandbox, &[], 0), Vec::<Value>::new());
     let after = sandbox.home.path().join("after.sqlite3").display().to_string();
-    sandbox.run(&["admin", "store", "backup", &after]).ends(0);
+    sandbox.run(&["admin", "store", "backup", "--out", &after]).ends(0);
     sandbox.stop();
     let times = |bytes: &[u8], id: &str| bytes.windows(id.len()).filter(|part| *part == id.as_bytes()).count();
     let before = std::fs::read(&store).expect("a store");

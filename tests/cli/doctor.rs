@@ -322,6 +322,32 @@ fn a_store_that_is_damaged_or_of_a_newer_version_is_told() {
     home.run(&["doctor"]).ends(0);
 }
 
+#[test]
+fn the_store_of_a_service_is_looked_at_where_it_is_said_to_be() {
+    let home = Home::new();
+    let missing = home.path().join("no.sqlite3").display().to_string();
+    home.run(&["doctor", "--database", &missing]).ends(1).prints("✗ serve-store: there is no store ");
+    home.connect("user_good", &[]).ends(0);
+    let store = home.path().join("data/service.sqlite3").display().to_string();
+    home.run(&["doctor", "--database", &store]).ends(0).prints("✓ serve-store: ").prints("sound and up to date");
+
+    // A port of the system's choosing, on which nobody listens any longer.
+    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let address = format!("postgres://orders@{nobody}/shop");
+    home.run(&["doctor", "--database", &address]).ends(3).prints("✗ serve-store: ").prints("cannot be reached");
+    let mut command = home.command(&["doctor"]);
+    command.env("ORDERSYNC_DATABASE_URL", format!("postgres://orders:hunter2@{nobody}/shop"));
+    let run = Run::of(command).ends(3).prints("✗ serve-store: ").prints(&address);
+    assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{}{}", run.out, run.err);
+    // A server that accepts the connection and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("postgres://orders@{}/shop", silent.local_addr().expect("its address"));
+    home.run(&["doctor", "--database", &address]).ends(3).prints("no answer within 10 s");
+    let open = "postgres://orders:hunter2@127.0.0.1/shop";
+    let run = home.run(&["doctor", "--database", open]).ends(1).prints("✗ serve-store: ").prints("has a password");
+    assert!(!run.out.contains("hunter2"), "{}", run.out);
+}
+
 #[tokio::test]
 async fn a_store_that_is_locked_or_of_a_newer_version_is_told() {
     let home = Home::new();

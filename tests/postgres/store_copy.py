@@ -35,6 +35,13 @@ def store(home, *arguments):
     return command("admin", "store", *arguments, home=home)
 
 
+def doctor_says(verdict, what, home, address, code, *expected):
+    """Looks at the store as a person does who wants to know whether a service can use it."""
+    looked = command("doctor", "--database", address, home=home)
+    line = next((line for line in looked.stdout.splitlines() if "serve-store" in line), "")
+    verdict.check(f"doctor looks at {what}", looked.returncode == code and all(text in line for text in expected), looked)
+
+
 def migrate_at_once(cluster, home, verdict):
     """Four processes on an empty schema, and four on one of a version before."""
     pending = len(json.loads(store(home, "migrate", "--dry-run", "--database", cluster.address(), "-o", "json").stdout)["migrations"])
@@ -86,6 +93,7 @@ def copy_and_kill(cluster, arguments, home, file, address, moments, verdict):
                 # Killed before its first transaction, it has left nothing.
                 if not cluster.sql("SELECT 1 FROM pg_class WHERE relname = 'store_copy'", "moved"):
                     continue
+                doctor_says(verdict, "a store half copied", home, address, 1, "has not finished")
                 refused = [command("serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", address, home=home),
                            command("admin", "clients", "list", "--database", address, home=home)]
                 for one in refused:
@@ -125,6 +133,7 @@ def main():
         migrate_at_once(cluster, home, verdict)
         cluster.sql("CREATE DATABASE moved", database="postgres")
         address = cluster.address("moved")
+        doctor_says(verdict, "an empty database", home, address, 0, "PostgreSQL", "empty")
         flags = (*FLAGS, "--speed", str(arguments.speed or 1_000_000))
         began = time.monotonic()
         with Service(folder / "before", *flags, home=home) as service:
@@ -155,6 +164,7 @@ def main():
                             served.export(under_way)])
             sound = store(home, "check", "--database", address)
             verdict.check("the store is sound", sound.returncode == 0, sound)
+            doctor_says(verdict, "a store in use", home, address, 0, "PostgreSQL", "up to date")
         with Service(folder / "undisturbed", *flags, *key, database=shutil.copy(file, folder / "copy.sqlite3"),
                      home=folder / "another") as undisturbed:
             undisturbed.follow(under_way, batch, seconds=3600)

@@ -57,4 +57,5 @@ pub use router::routes;
 pub use service::{Service, StartError};
 pub use store::clients::Client;
 pub use store::inspect::{Contents, Health, inspect};
+pub use store::inspect_postgres::{ServerHealth, inspect_server};
 pub use store::{StoreError, StoreTrouble, Version};

@@ -32,8 +32,11 @@ pub(crate) enum StoreCommand {
     )]
     Backup {
         /// File to write; one that exists is not replaced
-        #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-        to: PathBuf,
+        #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, required_unless_present = "out")]
+        to: Option<PathBuf>,
+        /// The same, as the exports have it
+        #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "to", hide = true)]
+        out: Option<PathBuf>,
     },
     /// Check that the store is sound: its file, references and counts
     #[command(
@@ -56,7 +59,8 @@ pub(crate) enum StoreCommand {
     #[command(
         long_about = "Copy a whole store from an SQLite file into an empty PostgreSQL database: users, clients, tokens, sealed \
             credentials, orders, the audit log, and syncs under way, which continue there.\n\nStop the service first: the file \
-            must not be in use. The file is not changed. After an interruption, the same command continues; until it has \
+            must not be in use. The file keeps its contents; only what a service that was killed left beside it is written into it \
+            first. After an interruption, the same command continues; until it has \
             finished, no service starts on the database. At the end, it reads both back, and compares the number of rows and a \
             digest of all rows of each table.\n\nThe root key is not in the store: give the nodes the same one.",
         after_help = "Examples:\n  ordersync admin store copy --from /var/lib/ordersync/db.sqlite3 --to postgres://orders@db.example/shop\n  ordersync admin store copy --from db.sqlite3 --to @address.txt -o json"

@@ -19,7 +19,7 @@ use crate::output::human::size;
 pub(super) async fn run(context: &Context, arguments: StoreArgs) -> Result<()> {
     let database = arguments.database.as_deref();
     match arguments.command {
-        StoreCommand::Backup { to } => back_up(context, database, &to).await,
+        StoreCommand::Backup { to, out } => back_up(context, database, &to.or(out).unwrap_or_default()).await,
         StoreCommand::Check => check(context, database).await,
         StoreCommand::Migrate { dry_run } => migrate(context, database, dry_run).await,
         StoreCommand::Copy(_) if database.is_some() => {

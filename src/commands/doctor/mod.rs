@@ -2,6 +2,7 @@
 //! a time limit, and a failed check stops only the checks that need it.
 
 mod address;
+mod served_store;
 mod settings;
 mod sign_in;
 mod store;
@@ -10,6 +11,7 @@ mod tls;
 use std::time::Duration;
 
 use super::shared::diagnostics::{Check, CheckReport};
+use crate::cli::doctor::DoctorArgs;
 use crate::config::{Settings, Target};
 use crate::context::Context;
 use crate::env::Environment;
@@ -33,7 +35,7 @@ pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<
 /// # Errors
 ///
 /// If a check failed.
-pub(super) async fn run(context: &Context) -> Result<()> {
+pub(super) async fn run(context: &Context, arguments: &DoctorArgs) -> Result<()> {
     let mut report = CheckReport::new(&context.output);
     let usable = settings::check(context, &mut report)?;
     match &context.settings.target {
@@ -53,6 +55,6 @@ pub(super) async fn run(context: &Context) -> Result<()> {
             }
         }
     }
-    store::check(context, &mut report).await?;
+    store::check(context, arguments.database.as_deref(), &mut report).await?;
     report.finish()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ordersync_service::{Contents, inspect};
 use serde_json::json;
 
-use super::{Check, CheckReport};
+use super::{Check, CheckReport, served_store};
 use crate::access;
 use crate::config::folders::Folders;
 use crate::context::Context;
@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
 use crate::local;
+use crate::output::human::size;
 
 /// The most that looking through a store may take; a large one is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -25,9 +26,9 @@ const LITTLE: u64 = 200 << 20;
 /// With less than this, the store itself can hardly be opened.
 const NOTHING: u64 = 5 << 20;
 
-pub(super) async fn check(context: &Context, report: &mut CheckReport) -> Result<()> {
+pub(super) async fn check(context: &Context, served: Option<&str>, report: &mut CheckReport) -> Result<()> {
     let data = &context.settings.folders.data;
-    let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
+    let own = data.join("service.sqlite3");
     report.add(writable(data))?;
     match own.try_exists() {
         Ok(true) => {
@@ -49,11 +50,11 @@ pub(super) async fn check(context: &Context, report: &mut CheckReport) -> Result
         }
         Ok(false) | Err(_) => {}
     }
-    if serve.exists() {
-        report.add(examined("serve-store", &serve, &context.settings.folders).await.0)?;
-    }
-    if context.is_local() || own.exists() || serve.exists() {
+    let served = served_store::check(context, served, report).await?;
+    if context.is_local() || own.exists() {
         report.add(space(data))?;
+    } else if let Some(folder) = served.as_deref().and_then(Path::parent) {
+        report.add(space(folder))?;
     }
     Ok(())
 }
@@ -126,7 +127,7 @@ fn syncs(context: &Context, contents: Contents) -> Check {
     check.details(details)
 }
 
-async fn examined(name: &'static str, path: &Path, folders: &Folders) -> (Check, Option<Contents>) {
+pub(super) async fn examined(name: &'static str, path: &Path, folders: &Folders) -> (Check, Option<Contents>) {
     let shown = path.display();
     let bytes = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
     let size = size(bytes);
@@ -202,14 +203,4 @@ fn free(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 fn free(_: &Path) -> Option<u64> {
     None
-}
-
-/// "412 KiB", "3 GiB".
-fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let (mut size, mut unit) = (bytes / 1024, 0);
-    while size >= 1024 && unit + 1 < UNITS.len() {
-        (size, unit) = (size / 1024, unit + 1);
-    }
-    format!("{size} {}", UNITS[unit])
 }

@@ -24,6 +24,7 @@ pub(crate) mod idempotency;
 mod identity;
 mod ingest;
 pub(crate) mod inspect;
+pub(crate) mod inspect_postgres;
 mod json;
 mod kept_back;
 mod lines;
