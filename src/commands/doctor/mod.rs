@@ -6,6 +6,7 @@ mod served_store;
 mod settings;
 mod sign_in;
 mod store;
+mod store_file;
 mod tls;
 
 use std::time::Duration;

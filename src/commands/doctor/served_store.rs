@@ -7,7 +7,7 @@ use ordersync_service::{ServerHealth, StoreTrouble, inspect_server};
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{Check, CheckReport, PATIENCE, store};
+use super::{Check, CheckReport, PATIENCE, store_file};
 use crate::commands::serve;
 use crate::context::Context;
 use crate::error::Result;
@@ -24,7 +24,7 @@ pub(super) async fn check(context: &Context, named: Option<&str>, report: &mut C
         Err(error) => report.add(Check::of_error(CHECK, &error))?,
         Ok(Database::Postgres(address)) => report.add(on_server(&address).await)?,
         Ok(Database::File(path)) if path.exists() => {
-            report.add(store::examined(CHECK, &path, &context.settings.folders).await.0)?;
+            report.add(store_file::examined(CHECK, &path, &context.settings.folders).await.0)?;
             return Ok(Some(path));
         }
         Ok(Database::File(path)) if named.is_some() => {

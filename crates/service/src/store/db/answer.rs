@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnection;
-use sqlx::{Connection as _, Error};
+use sqlx::{Connection as _, Error, Row as _};
 
 /// More than a statement may take, which the server ends by itself.
 const ANSWER: Duration = Duration::from_secs(40);
@@ -31,8 +31,11 @@ pub(crate) async fn answers(connection: &mut PgConnection) -> Result<(), Error> 
 /// # Errors
 /// If it does not answer in time, or not at all: it is to be closed.
 pub(crate) async fn is_free(connection: &mut PgConnection) -> Result<bool, Error> {
-    let asked = sqlx::query_scalar("SELECT transaction_timestamp() = statement_timestamp()").fetch_one(connection);
-    tokio::time::timeout(SIGN_OF_LIFE, asked).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))
+    // As one message (the simple query protocol): of a prepared statement, each message has a time of its own, so that it never
+    // is as old as its transaction.
+    let asked = sqlx::raw_sql("SELECT transaction_timestamp() = statement_timestamp()").fetch_one(connection);
+    let row = tokio::time::timeout(SIGN_OF_LIFE, asked).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))?;
+    row.try_get(0)
 }
 
 fn no_answer(waited: Duration) -> Error {

@@ -55,6 +55,33 @@ async fn a_transaction_that_nobody_waited_for_takes_no_write_along() {
     }
 }
 
+/// A new one for each query would cost a hundred times as much as the query.
+#[tokio::test]
+async fn a_connection_that_is_given_back_is_used_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::of_test(&folder.path().join("db.sqlite3")).await;
+    if !store.is_in_postgres() {
+        return;
+    }
+    let mut servers = std::collections::BTreeSet::new();
+    for _ in 0..20 {
+        let server: i32 = query_scalar("SELECT pg_backend_pid()").fetch_one(&store.pool).await.unwrap();
+        servers.insert(server);
+        let mut tx = store.write().await.unwrap();
+        let server: i32 = query_scalar("SELECT pg_backend_pid()").fetch_one(&mut tx).await.unwrap();
+        servers.insert(server);
+        tx.commit().await.unwrap();
+        // It is looked at when it is given back. One that is closed then never becomes idle.
+        for _ in 0..1000 {
+            if store.pool.level().1 > 0 && store.writer.level().1 > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    assert_eq!(servers.len(), 2, "one reads, one writes: {servers:?}");
+}
+
 /// A server that lets everybody in and never answers a question: as one that vanished.
 async fn silent(mut connection: TcpStream, asked: Arc<Notify>) -> std::io::Result<()> {
     let mut request_for_tls = [0; 8];
