@@ -39,12 +39,13 @@ REQUESTS_PER_SYNC = 4
 PAGES_PER_DAY = 2  # of fifty items, of each user
 
 # What it costs: python3 benches/postgres.py on two cores, see docs/scaling.md. Processor seconds, bytes.
-NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0085, 0.022, 47_000
-NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 20e-6, 47e-6, 1_650, 1_410
-NODE_PER_REQUEST, DATABASE_PER_REQUEST = 180e-6, 210e-6
-NODE_PER_PAGE, DATABASE_PER_PAGE = 700e-6, 1_200e-6
+NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0060, 0.0156, 46_700
+# Of small syncs: what a first sync of 100 items costs more than one without changes.
+NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 53e-6, 153e-6, 1_750, 1_700
+NODE_PER_REQUEST, DATABASE_PER_REQUEST = 223e-6, 274e-6
+NODE_PER_PAGE, DATABASE_PER_PAGE = 321e-6, 710e-6
 # What is kept of a finished sync for 90 days, the default of --retention: session, part and five events, with their indexes.
-BYTES_PER_SYNC, SYNCS_KEPT_DAYS = 8_200, 90
+BYTES_PER_SYNC, SYNCS_KEPT_DAYS = 7_100, 90
 BYTES_PER_USER = 6_000  # the user, tokens, grants, connections and their sealed credentials
 
 # How it is run.

@@ -75,36 +75,62 @@ def is_over(session):
     return session["status"] == "normal"
 
 
+def copy(home, file, address):
+    command_line = [binary(), "admin", "store", "copy", "--from", str(file), "--to", address, "-o", "json"]
+    environment = {**clean_environment(), "ORDERSYNC_HOME": str(home)}
+    return subprocess.Popen(command_line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def time_of_copy(cluster, home, file):
+    """How long an undisturbed copy takes here, in seconds."""
+    cluster.sql("CREATE DATABASE timed", database="postgres")
+    began = time.monotonic()
+    process = copy(home, file, cluster.address("timed"))
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    took = time.monotonic() - began
+    cluster.sql("DROP DATABASE timed", database="postgres")
+    return took
+
+
+def has_begun(cluster):
+    return cluster.sql("SELECT 1 FROM pg_class WHERE relname = 'store_copy'", "moved")
+
+
 def copy_and_kill(cluster, arguments, home, file, address, moments, verdict):
-    """Kills the copy at random moments until it has ended. Returns how long the last one took."""
-    copying = [binary(), "admin", "store", "copy", "--from", str(file), "--to", address, "-o", "json"]
-    environment, kills, longest = {**clean_environment(), "ORDERSYNC_HOME": str(home)}, 0, arguments.longest
-    while True:
+    """Kills the copy at random moments, and lets it end then. Returns how long the last one took."""
+    took = time_of_copy(cluster, home, file)
+    print(f"an undisturbed copy takes {took:.1f} s", flush=True)
+    # A copy goes on where the one before was killed. So many parts of it leave something to copy for the last one.
+    longest, amid = took / (arguments.kills + 1), 0
+    for number in range(arguments.kills):
         began = time.monotonic()
-        process = subprocess.Popen(copying, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if kills < arguments.kills:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(moments.uniform(0.2, longest))
-            if process.poll() is None:
-                process.kill()
-                process.communicate()
-                kills += 1
-                print(f"killed after {time.monotonic() - began:.1f} s", flush=True)
-                # Killed before its first transaction, it has left nothing.
-                if not cluster.sql("SELECT 1 FROM pg_class WHERE relname = 'store_copy'", "moved"):
-                    continue
-                doctor_says(verdict, "a store half copied", home, address, 1, "has not finished")
-                refused = [command("serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", address, home=home),
-                           command("admin", "clients", "list", "--database", address, home=home)]
-                for one in refused:
-                    said = "has not finished" in one.stderr and "store copy" in one.stderr
-                    verdict.check("a store half copied is refused", one.returncode == 1 and said, one)
-                continue
-        out, errors = process.communicate()
-        if process.returncode == 0 and kills < arguments.kills:
-            verdict.check("it was killed as often as asked for", False, f"{kills} times: give a shorter --longest")
-        verdict.check("the copy ends", process.returncode == 0, errors)
-        return json.loads(out or "[]"), time.monotonic() - began
+        process = copy(home, file, address)
+        # At the latest the last one is killed amid its work.
+        while number == arguments.kills - 1 and not (amid or has_begun(cluster)) and process.poll() is None:
+            time.sleep(0.02)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(moments.uniform(longest / 4, longest))
+        verdict.check("it is killed before it ends", process.poll() is None, process.returncode)
+        process.kill()
+        process.communicate()
+        print(f"killed after {time.monotonic() - began:.1f} s", flush=True)
+        # Killed before its first transaction, it has left nothing.
+        if not has_begun(cluster):
+            continue
+        amid += 1
+        doctor_says(verdict, "a store half copied", home, address, 1, "has not finished")
+        refused = [command("serve", "--sandbox", "--listen", "127.0.0.1:0", "--database", address, home=home),
+                   command("admin", "clients", "list", "--database", address, home=home)]
+        for one in refused:
+            said = "has not finished" in one.stderr and "store copy" in one.stderr
+            verdict.check("a store half copied is refused", one.returncode == 1 and said, one)
+    verdict.check("it was killed amid its work", amid > 0 or not arguments.kills)
+    began = time.monotonic()
+    process = copy(home, file, address)
+    out, errors = process.communicate()
+    verdict.check("the copy ends", process.returncode == 0, errors)
+    return json.loads(out or "[]"), time.monotonic() - began
 
 
 def export(service, token, home, folder, form):
@@ -119,11 +145,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=2_000_000)
     parser.add_argument("--kills", type=int, default=3)
-    parser.add_argument("--longest", type=float, default=None, help="seconds after which the copy is killed at the latest")
     parser.add_argument("--speed", type=float, default=None)
     parser.add_argument("--seed", type=int, default=None)
     arguments = parser.parse_args()
-    arguments.longest = arguments.longest or max(1.0, arguments.items / 100_000)
     seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(2**32)
     moments, verdict = random.Random(seed), Verdict()
     with Cluster(durable=True) as cluster, tempfile.TemporaryDirectory() as temporary:
