@@ -3,7 +3,8 @@
 use sqlx::{Connection as _, PgConnection};
 
 use super::StoreError;
-use super::postgres::{connecting, examine_whole, seen};
+use super::migrations::POSTGRES;
+use super::postgres::{connecting, examine_whole};
 use crate::database::PostgresAddress;
 
 /// How a database on a server is.
@@ -35,7 +36,6 @@ pub async fn inspect_server(address: &PostgresAddress) -> Result<ServerHealth, S
 
 async fn examine(connection: &mut PgConnection) -> Result<ServerHealth, StoreError> {
     let pending = examine_whole(connection).await?;
-    let is_empty = seen(connection).await?.is_empty();
     let (server, is_encrypted, bytes): (String, bool, i64) = sqlx::query_as(
         "SELECT current_setting('server_version'),
             COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), FALSE),
@@ -43,5 +43,11 @@ async fn examine(connection: &mut PgConnection) -> Result<ServerHealth, StoreErr
     )
     .fetch_one(connection)
     .await?;
-    Ok(ServerHealth { server, is_encrypted, bytes: bytes.try_into().unwrap_or_default(), is_empty, pending })
+    Ok(ServerHealth {
+        server,
+        is_encrypted,
+        bytes: bytes.try_into().unwrap_or_default(),
+        is_empty: pending == POSTGRES.iter().count(),
+        pending,
+    })
 }
