@@ -9,9 +9,6 @@ import tempfile
 
 import judge
 
-# Endpoints that a browser opens, not curl.
-PAGES = ("/oauth/authorize", "/sign-in", "/sign-out", "/device", "/account", "/widget", "/assets")
-
 
 def operations():
     path = None
@@ -19,8 +16,7 @@ def operations():
         if match := re.match(r"  (/\S*):$", line):
             path = match[1]
         elif match := re.match(r"    (get|post|put|delete|patch):$", line):
-            if path != "/" and not path.startswith(PAGES):
-                yield match[1].upper(), path
+            yield match[1].upper(), path
 
 
 def main():

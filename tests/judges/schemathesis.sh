@@ -1,5 +1,5 @@
 #!/bin/bash
-# schemathesis over openapi.yaml against a live `serve --sandbox`: examples, coverage, fuzzing and stateful phases, good
+# schemathesis over openapi.yaml and openapi-pages.yaml against a live `serve --sandbox`: examples, coverage, fuzzing and stateful phases, good
 # and bad requests, all checks. Whatever it finds fails. More flags for `st run` may follow.
 # Needs: schemathesis and joserfc (in $VENV, target/judges by default), a built ordersync.
 set -euo pipefail
@@ -8,8 +8,11 @@ venv="${VENV:-target/judges}"
 st="$venv/bin/st"
 [ -x "$st" ] || { echo "no schemathesis at $st" >&2; exit 1; }
 "$st" --version
-PYTHONPATH=tests/judges PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tests/judges/judge.py --rate-limit off --speed 1000 -- \
-    bash -c '"$@" --url "$ORDERSYNC_BASE_URL"' schemathesis \
-    "$st" --config-file tests/judges/schemathesis.toml run openapi.yaml \
-    --mode all --phases examples,coverage,fuzzing,stateful \
-    --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "$@"
+for document in openapi.yaml openapi-pages.yaml; do
+    echo "== $document"
+    PYTHONPATH=tests/judges PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tests/judges/judge.py --rate-limit off --speed 1000 -- \
+        bash -c '"$@" --url "$ORDERSYNC_BASE_URL"' schemathesis \
+        "$st" --config-file tests/judges/schemathesis.toml run "$document" \
+        --mode all --phases examples,coverage,fuzzing,stateful \
+        --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "$@"
+done

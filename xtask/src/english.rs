@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 /// What is read if no path is given.
-pub(crate) const DEFAULT: [&str; 11] = [
+pub(crate) const DEFAULT: [&str; 12] = [
     "README.md",
     "SECURITY.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "openapi.yaml",
+    "openapi-pages.yaml",
     "docs",
     "packaging",
     "src",

@@ -11,6 +11,9 @@ use serde_json::{Map, Number, Value};
 use super::Problem;
 use super::problem::shown;
 
+/// The largest integer that every reader of JSON keeps (RFC 7493 §2.2); the contract has none beyond it.
+pub(crate) const LARGEST: i64 = 9_007_199_254_740_991;
+
 /// The query of a request, or the form in its body. Unknown parameters are ignored.
 #[derive(Clone)]
 pub(crate) struct Params(Vec<(String, String)>);
@@ -43,6 +46,14 @@ impl Params {
                     .map_err(|_| Problem::invalid(name, format!("{name} has to be {what}, not \"{}\".", shown(text))))
             })
             .transpose()
+    }
+
+    /// The parameter as a retailer's number.
+    pub(crate) fn retailer(&self, name: &str) -> Result<Option<i64>, Problem> {
+        match self.read(name, "a retailer's whole number")? {
+            Some(number) if !(-LARGEST..=LARGEST).contains(&number) => Err(too_large(name)),
+            read => Ok(read),
+        }
     }
 
     /// The parameter as one of an enumeration's words.
@@ -94,12 +105,13 @@ impl Fields {
     }
 
     pub(crate) fn integer(&self, name: &str) -> Result<i64, Problem> {
-        match self.0.get(name) {
+        let number = match self.0.get(name) {
             None | Some(Value::Null) => return Err(missing(name)),
             Some(Value::Number(number)) => whole(number),
             Some(_) => None,
         }
-        .ok_or_else(|| Problem::invalid(name, format!("{name} has to be a whole number.")))
+        .ok_or_else(|| Problem::invalid(name, format!("{name} has to be a whole number.")))?;
+        if (-LARGEST..=LARGEST).contains(&number) { Ok(number) } else { Err(too_large(name)) }
     }
 
     pub(crate) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Problem> {
@@ -136,6 +148,10 @@ fn unknown_word(name: &str, mut why: UnknownWord) -> Problem {
     Problem::invalid(name, format!("{name}: {why}."))
 }
 
+fn too_large(name: &str) -> Problem {
+    Problem::invalid(name, format!("{name} has to be from -{LARGEST} to {LARGEST}."))
+}
+
 fn missing(name: &str) -> Problem {
     Problem::invalid(name, format!("{name} is missing."))
 }
@@ -147,13 +163,13 @@ mod tests {
     #[test]
     fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
         let read = |json: &str| Fields::parse(format!("{{\"n\":{json}}}").as_bytes()).unwrap().integer("n").ok();
-        for (json, number) in
-            [("12", 12), ("12.0", 12), ("-3.00", -3), ("1e3", 1000), ("9223372036854775807", i64::MAX)]
-        {
+        for (json, number) in [("12", 12), ("12.0", 12), ("-3.00", -3), ("1e3", 1000), ("9007199254740991", LARGEST)] {
             assert_eq!(read(json), Some(number), "{json}");
         }
         for json in [
             "12.5",
+            "9007199254740992",
+            "-9007199254740992",
             "9223372036854775808",
             "1e300",
             "1e-1",

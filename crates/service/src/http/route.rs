@@ -96,6 +96,18 @@ impl Route {
     pub const fn is_public(&self) -> bool {
         self.traits.is_public
     }
+
+    /// Whether people see it.
+    #[must_use]
+    pub const fn is_page(&self) -> bool {
+        self.traits.is_page
+    }
+
+    /// Whether it does not count against the rate limit.
+    #[must_use]
+    pub const fn is_unlimited(&self) -> bool {
+        self.traits.is_unlimited
+    }
 }
 
 /// The properties of the routes, by path.

@@ -24,7 +24,7 @@ use tokio::time::Sleep;
 
 use crate::app::App;
 use crate::http::Problem;
-use crate::http::fields::{Fields, Params};
+use crate::http::fields::{Fields, LARGEST, Params};
 use crate::http::identity::Identity;
 use crate::http::lost::Dropped;
 use crate::http::problem::Answered;
@@ -79,8 +79,8 @@ fn read(fields: &Fields) -> Answered<FailRequest> {
         path: fields.optional_text("path")?.map(ToOwned::to_owned),
         retry_after: within(fields, "retryAfter", 1, RETRY)?,
         latency_ms: within(fields, "latencyMs", 1, LATENCY)?,
-        after_page: within(fields, "afterPage", 1, i64::MAX.unsigned_abs())?,
-        after_bytes: within(fields, "afterBytes", 0, i64::MAX.unsigned_abs())?,
+        after_page: within(fields, "afterPage", 1, LARGEST.unsigned_abs())?,
+        after_bytes: within(fields, "afterBytes", 0, LARGEST.unsigned_abs())?,
     })
 }
 

@@ -4,7 +4,7 @@ use axum::http::HeaderName;
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 
 use crate::http::Problem;
-use crate::http::fields::Params;
+use crate::http::fields::{LARGEST, Params};
 use crate::http::problem::Answered;
 use crate::store::connections::Window;
 
@@ -24,5 +24,8 @@ pub(crate) fn window(params: &Params) -> Answered<Window> {
         return Err(Problem::invalid("limit", format!("limit has to be from 1 to {MAX_LIMIT}, not {limit}.")));
     }
     let offset = params.read("offset", "a whole number, 0 or more")?.unwrap_or(0);
+    if offset > LARGEST.unsigned_abs() {
+        return Err(Problem::invalid("offset", format!("offset has to be from 0 to {LARGEST}.")));
+    }
     Ok(Window { limit, offset })
 }

@@ -72,7 +72,7 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
     let params = mutation.params();
     let full = full(&params)?;
-    let Some(retailer_id) = params.read::<i64>("retailer", "a retailer's whole number")? else {
+    let Some(retailer_id) = params.retailer("retailer")? else {
         return sync_every(&app, caller, key, full).await;
     };
     let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
@@ -113,7 +113,7 @@ fn json(body: impl IntoResponse) -> Response {
 
 fn filter(params: &Params) -> Answered<OrderFilter> {
     let filter = OrderFilter {
-        retailer_id: params.read("retailer_id", "a retailer's whole number")?,
+        retailer_id: params.retailer("retailer_id")?,
         start: date(params, "start_date")?,
         end: date(params, "end_date")?,
     };

@@ -1,42 +1,69 @@
-//! The contract and the service are held together: neither has what the other lacks.
+//! The contract and the service are held together: neither has what the other lacks. The contract is in two documents:
+//! openapi.yaml, the API, and openapi-pages.yaml, what browsers show.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ordersync_api::{ErrorCode, SyncErrorCode};
+use ordersync_api::{
+    ConnectMode, ConnectionStatus, ErrorCode, EventType, MfaEventType, SessionStatus, SyncErrorCode, SyncStartedStatus,
+    SyncStatus,
+};
 use ordersync_service::routes;
 use serde_json::Value;
 
-fn contract() -> Value {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi.yaml")).unwrap();
+const API: &str = "openapi.yaml";
+const PAGES: &str = "openapi-pages.yaml";
+
+fn document(name: &str) -> Value {
+    let text = std::fs::read_to_string(format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     serde_yaml_ng::from_str(&text).unwrap()
+}
+
+fn contract() -> Value {
+    document(API)
+}
+
+/// The operations of a document, by method and path.
+fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
+    let methods = ["get", "put", "post", "delete", "patch"];
+    let items = document["paths"].as_object().unwrap().iter();
+    items
+        .flat_map(|(path, item)| {
+            let operations = item.as_object().unwrap().iter().filter(|(key, _)| methods.contains(&key.as_str()));
+            operations.map(|(method, operation)| ((method.to_uppercase(), path.clone()), operation.clone()))
+        })
+        .collect()
 }
 
 #[test]
 fn every_route_stands_in_the_contract_and_every_operation_is_served() {
-    let contract = contract();
-    let methods = ["get", "put", "post", "delete", "patch"];
-    let promised: BTreeSet<(String, String)> = contract["paths"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .flat_map(|(path, item)| {
-            item.as_object()
-                .unwrap()
-                .keys()
-                .filter(|key| methods.contains(&key.as_str()))
-                .map(|method| (method.to_uppercase(), path.clone()))
-        })
-        .collect();
+    let (api, pages) = (operations(&document(API)), operations(&document(PAGES)));
+    let both: Vec<_> = api.keys().filter(|operation| pages.contains_key(operation)).collect();
+    assert!(both.is_empty(), "in both documents: {both:?}");
+    let promised: BTreeSet<(String, String)> = api.into_keys().chain(pages.into_keys()).collect();
     let served: BTreeSet<(String, String)> =
         routes(true).iter().map(|route| (route.method.to_string(), route.path.to_owned())).collect();
     assert_eq!(served, promised);
 }
 
 #[test]
+fn what_people_see_is_described_with_the_pages_and_nothing_else_is() {
+    let pages = operations(&document(PAGES));
+    for route in routes(true).iter().filter(|route| route.is_page()) {
+        assert!(pages.contains_key(&(route.method.to_string(), route.path.to_owned())), "{}", route.path);
+    }
+    for (method, path) in pages.keys() {
+        let of_pages = ["/widget/", "/assets/"].iter().any(|place| path.starts_with(place));
+        let is_page = routes(true).iter().any(|route| route.is_page() && route.path == path);
+        assert!(is_page || of_pages, "{method} {path}");
+    }
+}
+
+#[test]
 fn a_route_is_public_exactly_if_the_contract_asks_for_no_access_token() {
-    let contract = contract();
+    let (mut promised, pages) = (operations(&document(API)), operations(&document(PAGES)));
+    promised.extend(pages);
     for route in routes(true) {
-        let operation = &contract["paths"][route.path][route.method.as_str().to_lowercase()];
+        let operation = &promised[&(route.method.to_string(), route.path.to_owned())];
         // What an operation does not say itself is said for all: an access token.
         let needs_token =
             operation["security"].as_array().is_none_or(|ways| ways.iter().any(|way| way.get("bearer").is_some()));
@@ -44,23 +71,21 @@ fn a_route_is_public_exactly_if_the_contract_asks_for_no_access_token() {
     }
 }
 
-/// A response may be named where it is used, or written out.
-fn resolved<'a>(contract: &'a Value, response: &'a Value) -> &'a Value {
-    match response["$ref"].as_str() {
-        Some(name) => contract.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}")),
-        None => response,
-    }
+/// A response may be named where it is used, in this document or the other one, or written out.
+fn resolved(document: &Value, response: &Value) -> Value {
+    let Some(name) = response["$ref"].as_str() else { return response.clone() };
+    let (file, pointer) = name.split_once('#').unwrap();
+    let other = (!file.is_empty()).then(|| self::document(file));
+    other.as_ref().unwrap_or(document).pointer(pointer).unwrap_or_else(|| panic!("{name}")).clone()
 }
 
 #[test]
 fn every_answer_lists_the_headers_that_every_answer_has() {
-    let contract = contract();
     let mut seen = 0;
-    for (path, item) in contract["paths"].as_object().unwrap() {
-        for (method, operation) in item.as_object().unwrap().iter().filter(|(_, value)| value["responses"].is_object())
-        {
+    for document in [document(API), document(PAGES)] {
+        for ((method, path), operation) in operations(&document) {
             for (status, response) in operation["responses"].as_object().unwrap() {
-                let headers = &resolved(&contract, response)["headers"];
+                let headers = &resolved(&document, response)["headers"];
                 for name in ["X-Request-Id", "Idempotency-Key-Supported", "RateLimit-Policy", "RateLimit"] {
                     assert!(headers[name].is_object(), "{method} {path}: {status} lists no {name}");
                 }
@@ -72,15 +97,26 @@ fn every_answer_lists_the_headers_that_every_answer_has() {
 }
 
 #[test]
-fn every_operation_with_a_body_lists_what_a_bad_body_gets() {
-    let contract = contract();
-    for (path, item) in contract["paths"].as_object().unwrap() {
-        for (method, operation) in item.as_object().unwrap().iter() {
-            if operation["requestBody"]["content"]["application/json"].is_object() {
-                for status in ["400", "413", "415"] {
-                    assert!(operation["responses"][status].is_object(), "{method} {path} lists no {status}");
-                }
-            }
+fn every_operation_lists_what_the_gate_answers() {
+    let (mut promised, pages) = (operations(&document(API)), operations(&document(PAGES)));
+    promised.extend(pages);
+    for route in routes(true) {
+        let operation = &promised[&(route.method.to_string(), route.path.to_owned())];
+        let mut statuses = vec!["400", "403", "500", "504"];
+        if !route.is_public() {
+            statuses.push("401");
+        }
+        if !route.is_unlimited() {
+            statuses.extend(["429", "503"]);
+        }
+        if operation["requestBody"].is_object() {
+            statuses.push("413");
+        }
+        if operation["requestBody"]["content"]["application/json"].is_object() {
+            statuses.push("415");
+        }
+        for status in statuses {
+            assert!(operation["responses"][status].is_object(), "{} {} lists no {status}", route.method, route.path);
         }
     }
 }
@@ -91,14 +127,40 @@ fn outside_the_sandbox_its_controls_are_not_there() {
 }
 
 #[test]
-fn every_error_code_stands_in_the_contract() {
-    let written = serde_json::to_string(&contract()).unwrap();
-    for code in ErrorCode::ALL.iter().map(|code| code.as_str()) {
-        assert!(written.contains(&format!("\"{code}\"")), "{code}");
+fn every_enumeration_of_the_contract_has_the_values_of_the_service() {
+    let contract = contract();
+    let listed = |name: &str| -> BTreeSet<String> {
+        let values = contract["components"]["schemas"][name]["enum"].as_array().unwrap_or_else(|| panic!("{name}"));
+        values.iter().map(|value| value.as_str().unwrap().to_owned()).collect()
+    };
+    macro_rules! same {
+        ($($name:literal: $type:ty),*) => {
+            $(assert_eq!(listed($name), <$type>::ALL.iter().map(|value| value.as_str().to_owned()).collect(), $name);)*
+        };
     }
-    for code in SyncErrorCode::ALL {
-        assert!(written.contains(&format!("\"{code}\"")), "{code}");
+    same!(
+        "KnownErrorCode": ErrorCode, "KnownSyncErrorCode": SyncErrorCode, "KnownSyncStatus": SyncStatus,
+        "KnownSessionStatus": SessionStatus, "KnownConnectionStatus": ConnectionStatus, "KnownEventType": EventType,
+        "KnownMfaEventType": MfaEventType, "KnownSyncStartedStatus": SyncStartedStatus, "ConnectMode": ConnectMode
+    );
+}
+
+#[test]
+fn a_response_lists_the_codes_of_its_status_and_no_others() {
+    let contract = contract();
+    let mut unused: BTreeSet<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    for ((method, path), operation) in operations(&contract) {
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let response = resolved(&contract, response);
+            for code in response["x-codes"].as_array().into_iter().flatten() {
+                let code: ErrorCode = code.as_str().unwrap().parse().unwrap();
+                assert_eq!(code.http_status().to_string(), *status, "{method} {path}: {code}");
+                unused.remove(code.as_str());
+            }
+        }
     }
+    // Of what is not in the contract, and of a page.
+    assert_eq!(unused, BTreeSet::from(["METHOD_NOT_ALLOWED", "USER_ALREADY_BOUND"]));
 }
 
 #[test]
