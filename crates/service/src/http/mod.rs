@@ -13,6 +13,7 @@ mod host;
 pub(crate) mod idempotency;
 pub(crate) mod identity;
 mod limit;
+pub(crate) mod linked;
 pub(crate) mod lost;
 mod paced;
 pub(crate) mod problem;

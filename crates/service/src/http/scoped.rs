@@ -73,7 +73,8 @@ pub(crate) struct Backend {
     pub(crate) client_id: String,
 }
 
-const X_CLIENT_SECRET: &str = "x-client-secret";
+/// Carries the secret of the client that the token was given to.
+pub(super) const X_CLIENT_SECRET: &str = "x-client-secret";
 
 impl FromRequestParts<Arc<App>> for Backend {
     type Rejection = Problem;

@@ -19,6 +19,7 @@ use crate::catalog::Entry;
 use crate::http::Problem;
 use crate::http::extract::Segment;
 use crate::http::fields::{Fields, Params};
+use crate::http::linked::Reader;
 use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation};
@@ -35,7 +36,7 @@ use crate::sync::{credentials_of, seal_credentials};
 /// GET /sync/connections
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Reader { caller, .. }: Reader<AccountsRead>,
     params: Params,
 ) -> Answered<Response> {
     let status = params.word::<ConnectionStatus>("status")?;
@@ -55,7 +56,7 @@ fn list_version(rows: &[Connection]) -> Option<String> {
 /// GET /sync/connections/{connectionId}
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Reader { caller, .. }: Reader<AccountsRead>,
     Segment(id): Segment,
 ) -> Answered<Json<Connection>> {
     visible(&app, &caller, &id).await.map(Json)

@@ -19,8 +19,9 @@ use crate::http::Problem;
 use crate::http::chunks::body_of;
 use crate::http::extract::Segment;
 use crate::http::fields::Params;
+use crate::http::linked::Reader;
 use crate::http::problem::{Answered, shown};
-use crate::http::scoped::{AccountsSync, Authorized, Mutation, OrdersRead};
+use crate::http::scoped::{AccountsSync, Mutation, OrdersRead};
 use crate::store::connections::Access;
 use crate::store::orders::{LastItem, ListFormat, OrderFilter};
 
@@ -30,7 +31,7 @@ const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date
 /// GET /sync/orders
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<OrdersRead>,
+    Reader { caller, .. }: Reader<OrdersRead>,
     params: Params,
 ) -> Answered<Response> {
     let (window, filter) = (window(&params)?, filter(&params)?);
@@ -57,7 +58,7 @@ pub(crate) async fn list(
 /// GET /sync/orders/{id}
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<OrdersRead>,
+    Reader { caller, .. }: Reader<OrdersRead>,
     Segment(id): Segment,
 ) -> Answered<Response> {
     match app.store.order_item(&caller, &id).await? {

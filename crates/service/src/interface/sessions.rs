@@ -9,13 +9,14 @@ use ordersync_api::{ErrorCode, Session};
 use crate::app::App;
 use crate::http::Problem;
 use crate::http::extract::Segment;
+use crate::http::linked::Reader;
 use crate::http::problem::Answered;
-use crate::http::scoped::{AccountsRead, Authorized};
+use crate::http::scoped::AccountsRead;
 
 /// GET /sync/sessions/latest
 pub(crate) async fn latest(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Reader { caller, .. }: Reader<AccountsRead>,
 ) -> Answered<Json<Session>> {
     app.store
         .latest_session(&caller)
@@ -27,7 +28,7 @@ pub(crate) async fn latest(
 /// GET /sync/sessions/{batchId}
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Reader { caller, .. }: Reader<AccountsRead>,
     Segment(batch_id): Segment,
 ) -> Answered<Json<Session>> {
     app.store.session(&caller, &batch_id).await?.map(Json).ok_or_else(|| Problem::not_found("session", &batch_id))

@@ -4,6 +4,7 @@
 
 mod account;
 mod adjustments;
+mod backend;
 mod contract;
 mod engine;
 mod environments;

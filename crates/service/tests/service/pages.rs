@@ -34,6 +34,11 @@ impl Browser {
         self.http.post(format!("{}{path}", self.base)).header("accept", "text/html").form(form).send().await.unwrap()
     }
 
+    /// A request that no form sends.
+    pub(crate) fn request(&self, method: reqwest::Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+
     /// Signs in at the page that is given; returns the page that comes then.
     pub(crate) async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
         let csrf = between(page, "name=\"csrf\" value=\"", "\"");

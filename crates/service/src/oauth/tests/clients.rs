@@ -44,8 +44,11 @@ async fn a_client_that_does_not_prove_itself_is_refused() {
 async fn a_client_of_its_own_opens_what_needs_no_user_and_nothing_else() {
     let world = World::new().await;
     let tokens = ok(world.token_with_secret(&OWN).await).await;
-    assert_eq!((&tokens["scope"], &tokens["refresh_token"]), (&json!("users:share"), &Value::Null));
-    for path in ["/sync/connections", "/sync/profile", "/sync/orders", "/sync/auth/totp"] {
+    assert_eq!(
+        (&tokens["scope"], &tokens["refresh_token"]),
+        (&json!("accounts:read orders:read users:share"), &Value::Null)
+    );
+    for path in ["/sync/profile", "/sync/auth/totp"] {
         let response = world.get(path, &tokens["access_token"]).await;
         assert!(response.headers()["www-authenticate"].to_str().unwrap().contains("insufficient_scope"));
         assert_eq!(response.status(), 403, "{path}");
@@ -67,7 +70,7 @@ async fn a_client_of_its_own_asks_for_nothing_that_needs_a_user_or_that_it_is_no
     let world = World::new().await;
     let asking = |scope| [OWN[0], ("scope", scope)];
     ok(world.token_with_secret(&asking("users:share")).await).await;
-    for beyond in ["orders:read", "users:share orders:read", "profile:read", "orders:write"] {
+    for beyond in ["accounts:connect", "users:share accounts:sync", "profile:read", "orders:write"] {
         assert_eq!(refused(world.token_with_secret(&asking(beyond)).await, 400).await, "invalid_scope", "{beyond}");
     }
     assert_eq!(refused(world.token(&OWN).await, 400).await, "unauthorized_client");

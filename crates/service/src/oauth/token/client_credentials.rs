@@ -1,4 +1,4 @@
-//! A client's own token (RFC 6749 §4.4): it has no user, and opens only what needs none.
+//! A client's own token (RFC 6749 §4.4): it has no user, and changes nothing of one.
 
 use ordersync_api::Scope;
 
@@ -13,8 +13,8 @@ use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::token::{ACCESS_LIFE, Prefix};
 
-/// The scopes that make sense without a user.
-const WITHOUT_USER: [Scope; 1] = [Scope::UsersShare];
+/// The scopes that make sense without a user who signed in: to name users, and to read what they share with the client.
+const WITHOUT_USER: [Scope; 3] = [Scope::AccountsRead, Scope::OrdersRead, Scope::UsersShare];
 
 pub(super) async fn issue(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
     if client.secret_digest.is_none() {
