@@ -140,6 +140,9 @@ pub struct Step {
     /// Whether the sync came further: its phase may then last as long as at its start, counted from the next step. A step
     /// without progress, and the wait after it, use up the phase's time.
     pub progress: bool,
+    /// Whether a sandbox that stops the user's clock stops this wait, too. Other waits are over then: simulated work needs no
+    /// clock.
+    pub by_clock: bool,
 }
 
 impl Step {
@@ -147,13 +150,20 @@ impl Step {
     #[must_use]
     pub fn new(outcome: Outcome, state: Vec<u8>) -> Self {
         let progress = !matches!(outcome, Outcome::Working);
-        Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress }
+        Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress, by_clock: false }
     }
 
     /// The same, known to have come further: a part of the list was read, for example.
     #[must_use]
     pub const fn progressed(mut self) -> Self {
         self.progress = true;
+        self
+    }
+
+    /// The same, with a wait that stands still while the user's clock does.
+    #[must_use]
+    pub const fn by_the_clock(mut self) -> Self {
+        self.by_clock = true;
         self
     }
 

@@ -34,7 +34,7 @@ pub(crate) async fn create(
     let link = LinkRow { client_id: backend.client_id, external_user_id: external_user_id.to_owned() };
     let key = idempotency::header(&headers)?;
     // As precise as the store keeps it, so that a repeated request gets an identical response.
-    let now = app.clock.now().trunc_subsecs(6);
+    let now = app.store.now_for_link(&link, app.clock.now()).await?.trunc_subsecs(6);
     let made = links::create(&app.links(), &link, key, now).await?;
     let answer = LinkToken {
         link_token: made.token,

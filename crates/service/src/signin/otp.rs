@@ -49,8 +49,8 @@ pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) ->
     }
     let now = signin.clock.now();
     let phone_digest = phone_digest(signin, &phone).await?;
-    if let Err(room_at) = count(signin, &phone_digest, asker, now).await? {
-        let seconds = u64::try_from((room_at - now).num_milliseconds().max(1)).unwrap_or(u64::MAX).div_ceil(1000);
+    if let Err(wait) = count(signin, &phone_digest, asker, now).await? {
+        let seconds = u64::try_from(wait.num_milliseconds().max(1)).unwrap_or(u64::MAX).div_ceil(1000);
         return Err(SignInError::TooMany(seconds));
     }
     let (password, is_short) = match signin.delivery.fixed_code() {
@@ -100,7 +100,7 @@ pub(crate) async fn verify(
     let users_now = signin.store.now_for_phone(&phone_digest, now).await?;
     Ok(match signin.store.try_password(&phone_digest, &browser_of(signin, asker), &mac, users_now, now).await? {
         Tried::Right => {
-            signin.store.remember_places(&phone_digest, &places(signin, asker), now).await?;
+            signin.store.remember_places(&phone_digest, &places(signin, asker), users_now).await?;
             let last4 = &phone[phone.len() - 4..];
             Verification::Verified { user_id: signin.store.user_by_phone(&phone_digest, last4, now).await? }
         }

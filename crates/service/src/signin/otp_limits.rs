@@ -24,7 +24,7 @@ use super::SignIn;
 use crate::environment::Environment;
 use crate::limits::Network;
 use crate::store::StoreError;
-use crate::store::oauth::otp::Limit;
+use crate::store::oauth::otp::{CountedPlace, Limit};
 
 /// How long a place stays known.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(90);
@@ -86,41 +86,44 @@ pub(super) fn browser_of(signin: &SignIn<'_>, asker: &Asker<'_>) -> [u8; 32] {
     signin.keys.page_mac("otp.asked", asker.browser)
 }
 
-/// Counts a password about to be sent, or returns when the next one can be sent.
+/// Counts a password about to be sent, or returns how long it takes until the next one can be sent. What is counted for a
+/// phone goes by the phone's user's time, and what all phones share by the machine's.
 pub(super) async fn count(
     signin: &SignIn<'_>,
     phone_digest: &[u8; 32],
     asker: &Asker<'_>,
     now: DateTime<Utc>,
-) -> Result<Result<(), DateTime<Utc>>, StoreError> {
+) -> Result<Result<(), TimeDelta>, StoreError> {
+    let users_now = signin.store.now_for_phone(phone_digest, now).await?;
     let limits = match signin.environment {
         Environment::Live => &LIVE,
         Environment::Sandbox => &SANDBOX,
     };
     let ceiling: &[Limit] = if signin.environment.is_sandbox() { &[] } else { &[limit(signin.policy.per_hour, HOUR)] };
-    let bucket = |kind: &str, of: &[&[u8; 32]]| {
+    let bucket = |kind: &str, of: &[&[u8; 32]], limits| {
         let parts: Vec<&[u8]> = of.iter().map(|part| &part[..]).collect();
-        signin.keys.bucket(kind, &parts)
+        let of_phone = of.first() == Some(&phone_digest);
+        CountedPlace { place: signin.keys.bucket(kind, &parts), limits, now: if of_phone { users_now } else { now } }
     };
     let places = places(signin, asker);
-    let known = signin.store.known_place(phone_digest, &places, now - KNOWN_FOR).await?;
+    let known = signin.store.known_place(phone_digest, &places, users_now - KNOWN_FOR).await?;
     let network = signin.keys.address(&network(asker.address));
     if let Some(place) = known {
         let kind = if place == network { "phone at known networks" } else { "phone in known browsers" };
         let buckets = [
-            (bucket("phone and place", &[phone_digest, &place]), &limits.here[..]),
-            (bucket(kind, &[phone_digest]), &limits.known_phone[..]),
-            (bucket("all known", &[]), ceiling),
+            bucket("phone and place", &[phone_digest, &place], &limits.here[..]),
+            bucket(kind, &[phone_digest], &limits.known_phone[..]),
+            bucket("all known", &[], ceiling),
         ];
-        return signin.store.count_send(&buckets, now).await;
+        return signin.store.count_send(&buckets).await;
     }
     let buckets = [
-        (bucket("phone and place", &[phone_digest, &network]), &limits.here[..]),
-        (bucket("network", &[&network]), &limits.network[..]),
-        (bucket("phone", &[phone_digest]), &limits.phone[..]),
-        (bucket("all", &[]), ceiling),
+        bucket("phone and place", &[phone_digest, &network], &limits.here[..]),
+        bucket("network", &[&network], &limits.network[..]),
+        bucket("phone", &[phone_digest], &limits.phone[..]),
+        bucket("all", &[], ceiling),
     ];
-    signin.store.count_send(&buckets, now).await
+    signin.store.count_send(&buckets).await
 }
 
 /// The network that counts as one place, in the notation in which the store remembers places.

@@ -244,7 +244,9 @@ impl Store {
             tx.commit().await?;
             return Ok(Panicked::Ended);
         }
-        let due_at = now + AFTER_PANIC * 2_i32.pow(u32::try_from(panics - 1).unwrap_or(0));
+        let wait = AFTER_PANIC * 2_i32.pow(u32::try_from(panics - 1).unwrap_or(0));
+        // Under a clock that a sandbox stopped, no later moment comes.
+        let due_at = if user.is_frozen() { now } else { now + wait };
         query("UPDATE retailer_sessions SET deadline_at = deadline_at + ($1 - due_at), due_at = $1 WHERE id = $2")
             .bind(micros(due_at))
             .bind(&claim.id)

@@ -27,7 +27,21 @@ pub(super) struct Guarded {
     /// The user's time.
     pub(super) now: DateTime<Utc>,
     /// By how much the user's clock was moved past what the part has done.
-    pub(super) behind: Duration,
+    behind: Duration,
+    /// Whether a sandbox stopped the user's clock: no moment after now comes.
+    pub(super) is_frozen: bool,
+}
+
+impl Guarded {
+    /// How much of a wait is over already, because the user's clock was moved past it, and what is left of it. Under a clock
+    /// that stands still, it would never be over: nothing is left of it, unless it is to stand still as well.
+    pub(super) fn catch_up(&self, wait: Duration, by_clock: bool) -> (Duration, Duration) {
+        if self.is_frozen && !by_clock {
+            return (Duration::ZERO, Duration::ZERO);
+        }
+        let skipped = self.behind.min(wait);
+        (skipped, wait - skipped)
+    }
 }
 
 impl Store {
@@ -52,7 +66,8 @@ impl Store {
             .bind(&claim.user_id)
             .fetch_one(&mut tx)
             .await?;
-        Ok(Some(Guarded { tx, now: user.time(machine)?, behind: Duration::from_micros(count(behind)) }))
+        let behind = Duration::from_micros(count(behind));
+        Ok(Some(Guarded { tx, now: user.time(machine)?, behind, is_frozen: user.is_frozen() }))
     }
 }
 

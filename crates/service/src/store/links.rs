@@ -8,7 +8,8 @@ use super::connections::{ConnectionRow, owns, share};
 use super::dialect::sql;
 use super::idempotency::KEPT;
 use super::oauth::access::TokenKind;
-use super::{Store, StoreError, micros, time};
+use super::users::UserClock;
+use super::{Store, StoreError, Write, micros, time};
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
@@ -161,11 +162,23 @@ impl Store {
         .transpose()
     }
 
-    /// What a link token stands for, unless it is unknown or expired, or its client is disabled.
+    /// The time by which the link tokens of a client's identifier expire: that of the user whom it is bound to, or the
+    /// machine's, `now`, as long as it is bound to nobody.
+    pub(crate) async fn now_for_link(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
+        match self.bound_user(link).await? {
+            Some(user_id) => self.now_for(&user_id, now).await,
+            None => Ok(now),
+        }
+    }
+
+    /// What a link token stands for, unless it is unknown or expired, or its client is disabled. `now` is the machine's time.
     pub(crate) async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
         let row: Option<(String, String)> = query_as(
             "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
-             WHERE l.digest = $1 AND l.expires_at > $2 AND c.disabled_at IS NULL",
+             LEFT JOIN user_bindings b ON b.client_id = l.client_id AND b.external_user_id = l.external_user_id
+             LEFT JOIN users u ON u.id = b.user_id
+             WHERE l.digest = $1 AND l.expires_at > COALESCE(u.clock_frozen_at, $2 + COALESCE(u.clock_offset, 0))
+                AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .bind(micros(now))
@@ -177,7 +190,7 @@ impl Store {
     /// Binds a client's identifier to a user, unless it is bound to another already.
     pub(crate) async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
         let mut tx = self.write().await?;
-        query(
+        let made = query(
             "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT (client_id, external_user_id) DO NOTHING",
         )
@@ -187,6 +200,9 @@ impl Store {
         .bind(micros(now))
         .execute(&mut tx)
         .await?;
+        if made == 1 {
+            follow_clock_of(&mut tx, link, user_id, now).await?;
+        }
         let bound: String =
             query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
                 .bind(&link.client_id)
@@ -261,4 +277,28 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// The link tokens of an identifier that was just bound expire by the clock of its user from now on, which a sandbox may have
+/// moved.
+async fn follow_clock_of(tx: &mut Write, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let clock: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
+        .bind(user_id)
+        .fetch_one(&mut *tx)
+        .await?;
+    let ahead = micros(clock.time(now)?) - micros(now);
+    if ahead == 0 {
+        return Ok(());
+    }
+    query(
+        "UPDATE link_tokens SET created_at = created_at + $1, expires_at = expires_at + $2
+         WHERE client_id = $3 AND external_user_id = $4",
+    )
+    .bind(ahead)
+    .bind(ahead)
+    .bind(&link.client_id)
+    .bind(&link.external_user_id)
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
 }

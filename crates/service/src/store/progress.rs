@@ -46,6 +46,8 @@ pub(crate) struct Next<'a> {
     pub worked: Duration,
     /// Whether the claim is given back even if there is no wait.
     pub release: bool,
+    /// Whether the wait stands still while the user's clock does.
+    pub by_clock: bool,
 }
 
 /// When a step is taken again that came to nothing.
@@ -198,26 +200,34 @@ impl Store {
         claim: &Claim,
         clock: &dyn Clock,
         again: Again,
-    ) -> Result<Held, StoreError> {
-        let Some(Guarded { mut tx, now, behind }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        // A retailer's pace is real time, however a sandbox moves the clock.
-        let skipped = if again.failed { behind.min(again.wait) } else { Duration::ZERO };
-        let due_at = now + (again.wait - skipped);
+    ) -> Result<After, StoreError> {
+        let Some(guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
+        // A retailer's pace is real time, however a sandbox moves the clock. If it stands still, no later moment comes, so the
+        // wait has to be slept through.
+        let inline = !again.failed && guarded.is_frozen;
+        let (skipped, wait) =
+            if again.failed || inline { guarded.catch_up(again.wait, false) } else { (Duration::ZERO, again.wait) };
+        let Guarded { mut tx, now, .. } = guarded;
+        let due_at = now + wait;
         query(
             "UPDATE retailer_sessions SET attempt = attempt + $1, due_at = $2, deadline_at = $3, behind = behind - $4,
-                worked = $5, lease_owner = NULL, lease_until = NULL
-             WHERE id = $6",
+                worked = $5, by_clock = 0, lease_owner = CASE WHEN $6 <> 0 THEN lease_owner END,
+                lease_until = CASE WHEN $7 <> 0 THEN lease_until END
+             WHERE id = $8",
         )
         .bind(i64::from(again.failed))
         .bind(micros(due_at))
         .bind(micros(due_at + again.left))
         .bind(span(skipped))
         .bind(span(again.worked))
+        .bind(inline)
+        .bind(inline)
         .bind(&claim.id)
         .execute(&mut tx)
         .await?;
         leave_alone(&mut tx, claim, now, again.asked).await?;
-        commit(tx).await
+        tx.commit().await?;
+        Ok(if inline { After::On(again.wait) } else { After::Released })
     }
 }
 
@@ -242,16 +252,16 @@ async fn step(
 
 /// Says when the next step is due. The part first catches up with a clock that a sandbox moved: its waits are over then.
 async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Result<After, StoreError> {
-    let skipped = guarded.behind.min(next.wait);
-    let wait = next.wait - skipped;
-    let release = next.release || wait > INLINE_WAIT;
+    let (skipped, wait) = guarded.catch_up(next.wait, next.by_clock);
+    let is_held = guarded.is_frozen && !wait.is_zero();
+    let release = next.release || wait > INLINE_WAIT || is_held;
     let due_at = guarded.now + wait;
     query(
         "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
             behind = behind - $4, worked = $5, updated_at = $6,
             lease_owner = CASE WHEN $7 <> 0 THEN NULL ELSE lease_owner END,
-            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END
-         WHERE id = $9",
+            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END, by_clock = $9
+         WHERE id = $10",
     )
     .bind(next.state)
     .bind(micros(due_at))
@@ -261,6 +271,7 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     .bind(micros(guarded.now))
     .bind(release)
     .bind(release)
+    .bind(next.by_clock)
     .bind(&claim.id)
     .execute(&mut guarded.tx)
     .await?;

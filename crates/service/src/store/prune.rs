@@ -57,7 +57,8 @@ impl Store {
     /// # Errors
     /// If the store fails. What was removed until then stays removed.
     pub(crate) async fn prune(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
-        // Stamps and answers are in their users' time, which a sandbox may hold back: a day's grace covers all but that.
+        // Most of it is in its user's time, which a sandbox may hold back.
+        let now = self.earliest_time(now).await?;
         let long_ago = micros(now - KEPT);
         let mut removed = 0;
         for (table, key, which) in EXPIRED {

@@ -54,6 +54,11 @@ const MOVE_ALONG: Sql = sql!(
      WHERE user_id = $3 AND active = 1 AND due_at IS NOT NULL"
 );
 
+/// The syncs of user `$2` do not wait any more at `$1`, where the clock stops: their waits are simulated work, which goes on
+/// while it stands. What is left of their phases stays.
+const WAIT_NO_MORE: &str = "UPDATE retailer_sessions SET deadline_at = deadline_at - (due_at - $1), due_at = $1
+     WHERE user_id = $2 AND active = 1 AND due_at > $1 AND by_clock = 0 AND deadline_at IS NOT NULL";
+
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
@@ -99,7 +104,8 @@ impl Store {
     }
 
     /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs in progress, or that fall due
-    /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them.
+    /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them. Under a
+    /// clock that stands still, they do not wait, unless their connector says so.
     pub(crate) async fn change_clock(
         &self,
         user_id: &str,
@@ -130,6 +136,9 @@ impl Store {
             .await?;
         if let ClockChange::Advance(by) = change {
             query(MOVE_ALONG).bind(span(by)).bind(present).bind(user_id).execute(&mut tx).await?;
+        }
+        if frozen_at.is_some() {
+            query(WAIT_NO_MORE).bind(micros(moved)).bind(user_id).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok((moved, frozen_at.is_some()))

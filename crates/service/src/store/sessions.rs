@@ -70,7 +70,7 @@ impl Store {
                 JOIN connection_shares h
                     ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $2
                 WHERE r.batch_id = s.id)
-             ORDER BY s.created_at DESC, s.id DESC LIMIT 1",
+             ORDER BY s.created_at DESC, s.number DESC, s.id DESC LIMIT 1",
         )
         .bind(&caller.user_id)
         .bind(&caller.client_id)

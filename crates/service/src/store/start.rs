@@ -299,14 +299,17 @@ enum Queued {
 async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: How<'_>) -> Result<Queued, StoreError> {
     let batch_id = new_id("batch")?;
     let now = micros(caller.now);
-    query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)")
-        .bind(&batch_id)
-        .bind(&caller.user_id)
-        .bind(&caller.client_id)
-        .bind(now)
-        .bind(now)
-        .execute(&mut *tx)
-        .await?;
+    // Under a clock that stands still, many are made at the same time: their number says which came later.
+    query(
+        "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at, number)
+         SELECT $1, $2, $3, $4, $4, COALESCE(MAX(number), 0) + 1 FROM sessions WHERE user_id = $2 AND created_at = $4",
+    )
+    .bind(&batch_id)
+    .bind(&caller.user_id)
+    .bind(&caller.client_id)
+    .bind(now)
+    .execute(&mut *tx)
+    .await?;
     let (mut queued, mut busy) = (Vec::new(), None);
     for connection_id in connection_ids {
         if !queue_part(tx, &batch_id, connection_id, stored(queued.len()), how, now).await? {

@@ -131,6 +131,18 @@ impl Store {
         clock.map_or(Ok(now), |clock| clock.time(now))
     }
 
+    /// The machine's time, or that of the user whose clock a sandbox held back furthest.
+    pub(crate) async fn earliest_time(&self, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
+        let earliest: Option<i64> = query_scalar(
+            "SELECT MIN(COALESCE(clock_frozen_at, $1 + clock_offset)) FROM users
+             WHERE clock_offset <> 0 OR clock_frozen_at IS NOT NULL",
+        )
+        .bind(micros(now))
+        .fetch_one(&self.pool)
+        .await?;
+        earliest.map_or(Ok(now), |earliest| Ok(time(earliest)?.min(now)))
+    }
+
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
     pub(crate) async fn now_for_phone(
         &self,
@@ -158,6 +170,10 @@ row! {
 impl UserClock {
     pub(crate) fn time(self, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
         user_time(now, self.clock_offset, self.clock_frozen_at)
+    }
+
+    pub(crate) const fn is_frozen(self) -> bool {
+        self.clock_frozen_at.is_some()
     }
 }
 

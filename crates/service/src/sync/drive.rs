@@ -178,7 +178,7 @@ impl Engine {
         let phase = if signing_in { limits.connecting } else { limits.scanning };
         let left = if step.progress { delta(phase) } else { delta(claim.left) - delta(elapsed) - delta(step.wait) };
         let worked = claim.worked.saturating_add(elapsed).saturating_add(step.wait);
-        let next = Next { state: &sealed, wait: step.wait, left, worked, release };
+        let next = Next { state: &sealed, wait: step.wait, left, worked, release, by_clock: step.by_clock };
         let clock = &*self.clock;
         let after = match step.outcome {
             Outcome::Working => self.store.commit_state(claim, clock, next).await?,

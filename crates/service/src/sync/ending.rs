@@ -11,7 +11,7 @@ use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
 use crate::store::ends::{End, Legacy, Panicked};
 use crate::store::guard::Held;
-use crate::store::progress::{Again, INLINE_WAIT};
+use crate::store::progress::{After, Again, INLINE_WAIT};
 use crate::store::queue::Claim;
 
 /// How often a step is repeated after a transient failure.
@@ -117,7 +117,10 @@ impl Engine {
             return Ok(Flow::On(wait.max(Duration::from_millis(1))));
         }
         let again = Again { wait, left: claim.left, worked: claim.worked, failed: false, asked: None };
-        self.store.commit_again(claim, &*self.clock, again).await.map(|_| Flow::Off)
+        Ok(match self.store.commit_again(claim, &*self.clock, again).await? {
+            After::On(wait) => Flow::On(wait),
+            After::Released | After::Fenced => Flow::Off,
+        })
     }
 
     async fn repeat(&self, claim: &Claim, code: SyncErrorCode, again: Again) -> Result<Flow, StoreError> {

@@ -5,11 +5,13 @@
 mod account;
 mod adjustments;
 mod backend;
+mod clock;
 mod contract;
 mod engine;
 mod environments;
 mod failures;
 mod fixes;
+mod following;
 mod front;
 mod fuzz;
 #[path = "../../src/fuzzing.rs"]

@@ -6,6 +6,7 @@ use ordersync_api::Scope;
 use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, NewClient};
 use reqwest::cookie::Jar;
+use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -23,7 +24,13 @@ pub(crate) struct Browser {
 impl Browser {
     pub(crate) fn new(world: &World) -> Self {
         let jar = Arc::new(Jar::default());
-        Self { http: Client::builder().no_proxy().cookie_provider(jar).build().unwrap(), base: world.node.base.clone() }
+        // No app listens where it is redirected to.
+        let to_app = |attempt: Attempt<'_>| match attempt.url().path() {
+            "/callback" => attempt.stop(),
+            _ => attempt.follow(),
+        };
+        let http = Client::builder().no_proxy().cookie_provider(jar).redirect(Policy::custom(to_app));
+        Self { http: http.build().unwrap(), base: world.node.base.clone() }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Response {

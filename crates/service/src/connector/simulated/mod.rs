@@ -145,7 +145,7 @@ impl Simulated {
             Reception::Admit => self.admit(),
             Reception::AskCode(_) => ask_code(None),
             Reception::OfferMethods(_) => offer_methods(),
-            Reception::Stall => Ok(Stage::SigningIn.then(Outcome::Working)?.after(self.pace.stall())),
+            Reception::Stall => Ok(Stage::SigningIn.then(Outcome::Working)?.after(self.pace.stall()).by_the_clock()),
             Reception::Refuse(code) => Err(ConnectorError::new(code)),
         }
     }
@@ -171,7 +171,7 @@ impl Simulated {
     fn open_history(&self, account: &Account) -> Result<Step, ConnectorError> {
         let (_, pages) = self.history(account);
         let session = Some(account.cookie());
-        Ok(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?.after(pages.wait))
+        Ok(pages.paced(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?))
     }
 
     /// Gives one page of orders, or the end of the history. Settled orders that are stored as they are count as
@@ -207,8 +207,9 @@ impl Simulated {
                 page.orders.push(CheckedOrder::invented(order));
             }
         }
-        let wait = if page.orders.is_empty() { std::time::Duration::ZERO } else { pages.wait };
-        Ok(Stage::Reading { page: number + 1 }.then(Outcome::Page(page))?.after(wait))
+        let is_read = !page.orders.is_empty();
+        let step = Stage::Reading { page: number + 1 }.then(Outcome::Page(page))?;
+        Ok(if is_read { pages.paced(step) } else { step })
     }
 
     fn history(&self, account: &Account) -> (History, Pages) {

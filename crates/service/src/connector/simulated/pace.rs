@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::history::History;
 use super::scenario::Scenario;
-use crate::connector::PhaseLimits;
+use crate::connector::{PhaseLimits, Step};
 
 /// Each of the two waits while signing in.
 const SIGN_IN: Duration = Duration::from_millis(400);
@@ -75,7 +75,9 @@ impl Pace {
 pub(super) struct Pages {
     pub(super) orders_per_page: u32,
     /// How long to wait before each.
-    pub(super) wait: Duration,
+    wait: Duration,
+    /// Whether the wait stands still while the user's clock does: so a test can hold a sync, and look at it.
+    by_clock: bool,
 }
 
 impl Pages {
@@ -93,6 +95,12 @@ impl Pages {
             0..HUGE => PAGE.min(ALL_PAGES / pages),
             _ => Duration::ZERO,
         };
-        Self { orders_per_page, wait: pace.shortened(wait) }
+        Self { orders_per_page, wait: pace.shortened(wait), by_clock: scenario == Scenario::Slow }
+    }
+
+    /// The step, with the wait before a page after it.
+    pub(super) fn paced(self, step: Step) -> Step {
+        let step = step.after(self.wait);
+        if self.by_clock { step.by_the_clock() } else { step }
     }
 }

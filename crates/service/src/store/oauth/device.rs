@@ -123,16 +123,21 @@ impl Store {
         approve: bool,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        // From here on, the code has a user, and expires by that user's clock.
+        let ahead = micros(users_time(&mut tx, user_id, now).await?) - micros(now);
         let decided = query(
-            "UPDATE device_codes SET decision = $1, user_id = $2
-             WHERE user_code = $3 AND decision IS NULL AND expires_at > $4",
+            "UPDATE device_codes SET decision = $1, user_id = $2, expires_at = expires_at + $3
+             WHERE user_code = $4 AND decision IS NULL AND expires_at > $5",
         )
         .bind(if approve { APPROVED } else { DENIED })
         .bind(user_id)
+        .bind(ahead)
         .bind(&user_code[..])
         .bind(micros(now))
-        .execute(&self.writer)
+        .execute(&mut tx)
         .await?;
+        tx.commit().await?;
         Ok(decided == 1)
     }
 
@@ -155,14 +160,17 @@ impl Store {
         .await?;
         let row = row.filter(|row| row.client_id == client_id && row.used_at.is_none());
         let Some(row) = row else { return Ok(Polled::Unknown) };
-        if row.expires_at <= micros(now) {
+        let users_now = match &row.user_id {
+            Some(user_id) => users_time(&mut tx, user_id, now).await?,
+            None => now,
+        };
+        if row.expires_at <= micros(users_now) {
             return Ok(Polled::Expired);
         }
         let polled = match (row.decision.as_deref(), &row.user_id) {
             (None, _) => row.too_soon_or_pending(&mut tx, digest, now).await?,
             (Some(APPROVED), Some(user_id)) => {
                 let scopes = parse_scopes(&row.scopes)?;
-                let users_now = users_time(&mut tx, user_id, now).await?;
                 let grant = NewGrant { user_id: Some(user_id), client_id, scopes: &scopes };
                 insert_with_pair(&mut tx, &grant, pair, users_now).await?;
                 use_up(&mut tx, digest, now).await?;

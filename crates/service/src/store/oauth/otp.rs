@@ -17,6 +17,16 @@ pub(crate) struct Limit {
     pub within: TimeDelta,
 }
 
+/// Something that sends are counted against: a phone, a network, or everybody.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountedPlace<'a> {
+    /// What it is counted under.
+    pub place: [u8; 32],
+    pub limits: &'a [Limit],
+    /// The time that it is counted by.
+    pub now: DateTime<Utc>,
+}
+
 /// The outcome of trying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tried {
@@ -51,28 +61,24 @@ const UNUSED: i64 = 10;
 const FORGOTTEN_IN: TimeDelta = TimeDelta::days(3);
 
 impl Store {
-    /// Counts a send against each of the places (a phone, an address), or says when there will be room for one. A send
+    /// Counts a send against each of the places (a phone, an address), or says how long it takes until there is room for one. A send
     /// that is refused is not counted.
-    pub(crate) async fn count_send(
-        &self,
-        places: &[([u8; 32], &[Limit])],
-        now: DateTime<Utc>,
-    ) -> Result<Result<(), DateTime<Utc>>, StoreError> {
+    pub(crate) async fn count_send(&self, places: &[CountedPlace<'_>]) -> Result<Result<(), TimeDelta>, StoreError> {
         let mut tx = self.write().await?;
-        lock_places(&mut tx, places.iter().map(|(place, _)| *place).collect(), now).await?;
-        let mut room_at = None;
-        for (place, limits) in places {
+        lock_places(&mut tx, places.to_vec()).await?;
+        let mut wait = None;
+        for CountedPlace { place, limits, now } in places {
             for limit in *limits {
-                room_at = room_at.max(room(&mut tx, place, limit, now).await?);
+                wait = wait.max(room(&mut tx, place, limit, *now).await?.map(|room_at| room_at - *now));
             }
         }
-        if let Some(room_at) = room_at {
-            return Ok(Err(room_at));
+        if let Some(wait) = wait {
+            return Ok(Err(wait));
         }
-        for (place, _) in places {
+        for CountedPlace { place, now, .. } in places {
             query("INSERT INTO otp_sends (sent_to, at) VALUES ($1, $2)")
                 .bind(&place[..])
-                .bind(micros(now))
+                .bind(micros(*now))
                 .execute(&mut tx)
                 .await?;
         }
@@ -239,9 +245,9 @@ fn span_of(time: TimeDelta) -> i64 {
 }
 
 /// Writes a row per place, in the order of the places, so that sends to the same place are counted one after the other.
-async fn lock_places(tx: &mut Write, mut places: Vec<[u8; 32]>, now: DateTime<Utc>) -> Result<(), StoreError> {
-    places.sort_unstable();
-    for place in places {
+async fn lock_places(tx: &mut Write, mut places: Vec<CountedPlace<'_>>) -> Result<(), StoreError> {
+    places.sort_unstable_by_key(|counted| counted.place);
+    for CountedPlace { place, now, .. } in places {
         query(
             "INSERT INTO otp_places (sent_to, at) VALUES ($1, $2) ON CONFLICT (sent_to) DO UPDATE SET at = excluded.at",
         )

@@ -170,7 +170,10 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
         "one_time_passwords",
         "otp_places",
         "otp_sends",
+        "sandbox_accounts",
+        "sandbox_client_failures",
         "sandbox_passwords",
+        "sandbox_seed",
         "unused_passwords",
         // Of a client.
         "clients",

@@ -87,8 +87,14 @@ impl Shop {
     }
 
     pub(super) async fn page(&self, claim: &Claim, page: &Page) {
-        let next =
-            Next { state: b"", wait: Duration::ZERO, left: TimeDelta::zero(), worked: Duration::ZERO, release: false };
+        let next = Next {
+            state: b"",
+            wait: Duration::ZERO,
+            left: TimeDelta::zero(),
+            worked: Duration::ZERO,
+            release: false,
+            by_clock: false,
+        };
         let after = self.store.commit_page(claim, &self.clock(), page, next).await.unwrap();
         assert_eq!(after, After::On(Duration::ZERO));
     }
