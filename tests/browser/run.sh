@@ -3,8 +3,10 @@
 # with npm. Screenshots of every page, narrow and wide, light and dark, are left in target/screenshots/.
 #   ORDERSYNC_BIN  the binary under test; without it, target/debug/ordersync, which is then built
 #   CHROMIUM       the browser; without it, /usr/bin/chromium
+# Arguments: the tests, if not those of this folder. BROWSER_TESTS_AT_ONCE: how many files of them run at a time (1).
 set -eu
 cd "$(dirname "$0")"
+[ $# -gt 0 ] || set -- ./*.test.js
 
 if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
   apt-get -o Acquire::Retries=5 update -qq
@@ -14,4 +16,4 @@ npm ci --silent --fetch-retries=5
 if [ -z "${ORDERSYNC_BIN:-}" ]; then
   cargo build --quiet --manifest-path ../../Cargo.toml
 fi
-exec node --test --test-concurrency=1 --test-reporter=spec ./*.test.js
+exec node --test --test-concurrency="${BROWSER_TESTS_AT_ONCE:-1}" --test-reporter=spec "$@"
