@@ -52,6 +52,7 @@ pub use connector::trial::{
     AnswersChallenge, BadPages, SavedFile, Trial, TrialShop, TriedItem, TriedOrder, UnsafePages,
 };
 pub use domain::phone::is_e164 as is_phone_number;
+pub use http::route::Query;
 pub use keys::{Keys, SANDBOX_SECRET_PREFIX};
 pub use router::routes;
 pub use service::{Service, StartError};

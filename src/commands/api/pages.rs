@@ -88,7 +88,7 @@ async fn get(
         let offset = page.start + array.written - trail.overlap();
         let answer = match client.send(page.call(context, client, request, offset).await?).await {
             Err(refused) => {
-                page = page.smaller(&refused).ok_or(refused)?;
+                page = page.smaller(&refused).ok_or_else(|| unpaged(refused))?;
                 continue;
             }
             Ok(answer) => answer,
@@ -118,6 +118,14 @@ async fn get(
 fn rows(answer: &Answer) -> Result<Vec<Value>> {
     list(answer.json()?)
         .ok_or_else(|| Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."))
+}
+
+/// The service may refuse the parameter of the pages itself: then the answer has none.
+fn unpaged(refused: Error) -> Error {
+    if refused.http_status() == Some(400) && refused.detail("field") == Some("offset") {
+        return refused.hint("If this path is not read in pages, leave out --paginate.");
+    }
+    refused
 }
 
 /// The list changed: what was printed is its beginning as it was, and going on at an offset would not be sound.

@@ -14,7 +14,8 @@ use super::problem::shown;
 /// The largest integer that every reader of JSON keeps (RFC 7493 §2.2); the contract has none beyond it.
 pub(crate) const LARGEST: i64 = 9_007_199_254_740_991;
 
-/// The query of a request, or the form in its body. Unknown parameters are ignored.
+/// The query of a request, or the form in its body. The gate refuses unknown parameters of a query; those of a form are
+/// ignored.
 #[derive(Clone)]
 pub(crate) struct Params(Vec<(String, String)>);
 
@@ -26,6 +27,11 @@ impl Params {
     /// The fields of a form (`application/x-www-form-urlencoded`).
     pub(crate) fn of_form(body: &[u8]) -> Self {
         Self(url::form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    /// The names of the parameters, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 
     /// The parameter's value, if it is given.

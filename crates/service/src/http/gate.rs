@@ -18,7 +18,7 @@ use super::identity::{Authenticated, Identity, authenticate};
 use super::limit::{UNLIMITED, headers as limit_headers};
 use super::problem::{Cause, RefusalCode};
 use super::route::{RouteTable, Traits};
-use super::{Problem, host};
+use super::{Problem, host, query};
 use crate::app::{App, Shared};
 use crate::config::RateLimit;
 use crate::ids::new_id;
@@ -49,9 +49,9 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     let request_id = new_id("req").unwrap_or_default();
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let traits = routes.traits(path.as_deref());
-    request.extensions_mut().insert(routes);
     let (mut client, mut budget) = (None, None);
-    let admitted = admit(&app, traits, &mut request, &mut client, &mut budget).await;
+    let admitted = admit(&app, (&routes, traits), &mut request, &mut client, &mut budget).await;
+    request.extensions_mut().insert(routes);
     let mut response = match admitted {
         Err(problem) => problem.into_response(),
         Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
@@ -105,7 +105,7 @@ struct Found {
 /// Identifies the caller, and checks that one more request is within the limit.
 async fn admit(
     app: &App,
-    traits: Traits,
+    (routes, traits): (&RouteTable, Traits),
     request: &mut Request,
     client: &mut Option<String>,
     budget: &mut Option<(RateLimit, Budget)>,
@@ -129,6 +129,11 @@ async fn admit(
             "Bearer realm=\"ordersync\"",
             "Inside a command, the controls of the sandbox need the token of that command.",
         ));
+    }
+    // Without a valid token the answer is 401, which the route itself gives.
+    if traits.is_public || !matches!(found.identity, Identity::Nobody | Identity::BadToken) {
+        let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+        query::check(routes, path, request.method(), request.uri())?;
     }
     request.extensions_mut().insert(found.identity);
     Ok(())

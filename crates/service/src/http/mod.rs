@@ -17,6 +17,7 @@ pub(crate) mod linked;
 pub(crate) mod lost;
 mod paced;
 pub(crate) mod problem;
+mod query;
 pub(crate) mod removal;
 pub(crate) mod route;
 pub(crate) mod scoped;

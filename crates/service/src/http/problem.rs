@@ -45,12 +45,17 @@ pub(crate) struct RefusalCode(pub(crate) &'static str);
 /// How much of the request's text a response repeats: responses are kept, and a request may be long.
 const SHOWN_LENGTH: usize = 64;
 
-/// A text of the request as a response shows it: truncated if it is long.
+/// A text of the request as a response shows it: truncated if it is long, with its control characters made visible.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN_LENGTH) {
+    let cut: Cow<'_, str> = match text.char_indices().nth(SHOWN_LENGTH) {
         None => text.into(),
         Some((end, _)) => format!("{}…", &text[..end]).into(),
+    };
+    if !cut.contains(char::is_control) {
+        return cut;
     }
+    let visible = |c: char| if c.is_control() { c.escape_unicode().to_string() } else { c.to_string() };
+    cut.chars().map(visible).collect::<String>().into()
 }
 
 /// What a handler answers with.

@@ -16,6 +16,16 @@ pub struct Route {
     pub path: &'static str,
     pub(crate) handler: MethodRouter<Shared>,
     traits: Traits,
+    query: Query,
+}
+
+/// The parameters that a route takes in its query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Query {
+    /// Those that it knows; others are refused.
+    Only(&'static [&'static str]),
+    /// Any; those that it does not know are ignored.
+    Any,
 }
 
 /// The properties of a route. All routes of a path have the same ones.
@@ -37,7 +47,7 @@ pub(crate) struct Traits {
 
 impl Route {
     fn new(method: Method, path: &'static str, handler: MethodRouter<Shared>) -> Self {
-        Self { method, path, handler, traits: Traits::default() }
+        Self { method, path, handler, traits: Traits::default(), query: Query::Only(&[]) }
     }
 
     pub(crate) fn get<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Self {
@@ -61,10 +71,22 @@ impl Route {
         self
     }
 
-    /// Marks it as a page: it needs no access token, and its refusals are pages as well.
+    /// Marks it as a page: it needs no access token, its refusals are pages as well, and people may add to its address.
     pub(crate) fn page(mut self) -> Self {
         self.traits.is_page = true;
-        self.public()
+        self.public().any_query()
+    }
+
+    /// Says which parameters it takes in its query. Without this, it takes none.
+    pub(crate) fn query(mut self, names: &'static [&'static str]) -> Self {
+        self.query = Query::Only(names);
+        self
+    }
+
+    /// Ignores parameters of the query that it does not know, as OAuth demands (RFC 6749 §3.1, §3.2).
+    pub(crate) fn any_query(mut self) -> Self {
+        self.query = Query::Any;
+        self
     }
 
     /// Exempts it from the rate limit: it is outside the interface that the limit applies to.
@@ -89,6 +111,12 @@ impl Route {
     pub(crate) fn client_secret(mut self) -> Self {
         self.traits.takes_secrets = true;
         self.public()
+    }
+
+    /// The parameters that it takes in its query.
+    #[must_use]
+    pub const fn parameters(&self) -> Query {
+        self.query
     }
 
     /// Whether it needs no access token.
@@ -117,7 +145,7 @@ pub(crate) struct RouteTable(Arc<HashMap<&'static str, Listed>>);
 #[derive(Debug)]
 struct Listed {
     traits: Traits,
-    methods: Vec<Method>,
+    methods: Vec<(Method, Query)>,
 }
 
 impl RouteTable {
@@ -126,7 +154,7 @@ impl RouteTable {
         for route in routes {
             let entry = table.entry(route.path).or_insert(Listed { traits: route.traits, methods: Vec::new() });
             debug_assert_eq!(entry.traits, route.traits, "{}", route.path);
-            entry.methods.push(route.method.clone());
+            entry.methods.push((route.method.clone(), route.query));
         }
         Self(Arc::new(table))
     }
@@ -138,7 +166,14 @@ impl RouteTable {
 
     /// Whether any route has this method.
     pub(crate) fn has_method(&self, method: &str) -> bool {
-        self.0.values().any(|entry| entry.methods.iter().any(|known| known.as_str() == method))
+        self.0.values().any(|entry| entry.methods.iter().any(|(known, _)| known.as_str() == method))
+    }
+
+    /// The parameters of the route's query, if there is such a route. A request with HEAD is one with GET.
+    pub(crate) fn query(&self, path: Option<&str>, method: &Method) -> Option<Query> {
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        let entry = path.and_then(|path| self.0.get(path))?;
+        entry.methods.iter().find(|(known, _)| known == method).map(|(_, query)| *query)
     }
 
     /// Whether a route matches the path, with its variable segments filled in or not.

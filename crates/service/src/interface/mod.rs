@@ -32,19 +32,22 @@ use crate::http::route::Route;
 /// Lists are compressed from this many bytes on.
 const COMPRESSED_ABOVE: u64 = 1024;
 
+/// The parameters of `GET /sync/orders`.
+const ORDERS: [&str; 7] = ["retailer_id", "limit", "offset", "start_date", "end_date", "format", "include"];
+
 /// The routes of the interface and of health.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
         Route::get("/sync/retailers", retailers::list).public(),
-        Route::get("/sync/connections", connections::list).list(),
+        Route::get("/sync/connections", connections::list).list().query(&["status", "limit", "offset"]),
         Route::post("/sync/connections/connect", connections::connect),
-        Route::post("/sync/connections/sync", connections::sync_all),
+        Route::post("/sync/connections/sync", connections::sync_all).query(&["full"]),
         Route::get("/sync/connections/{connectionId}", connections::read),
         Route::put("/sync/connections/{connectionId}", connections::fix),
         Route::delete("/sync/connections/{connectionId}", connections::remove),
-        Route::post("/sync/connections/{connectionId}/sync", connections::sync_one),
-        Route::get("/sync/orders", orders::list.layer(compressed())).list(),
-        Route::post("/sync/orders/sync", orders::sync),
+        Route::post("/sync/connections/{connectionId}/sync", connections::sync_one).query(&["full"]),
+        Route::get("/sync/orders", orders::list.layer(compressed())).list().query(&ORDERS),
+        Route::post("/sync/orders/sync", orders::sync).query(&["retailer", "retailer_id", "full"]),
         Route::get("/sync/orders/{id}", orders::read),
         Route::get("/sync/sessions/latest", sessions::latest),
         Route::get("/sync/sessions/{batchId}", sessions::read),
@@ -66,7 +69,7 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
         Route::post("/sandbox/reset", sandbox::reset).control(),
         Route::post("/sandbox/break", sandbox::break_connection).control(),
         Route::post("/sandbox/clock", sandbox::clock).control(),
-        Route::get("/sandbox/otp", sandbox::one_time_passwords).control(),
+        Route::get("/sandbox/otp", sandbox::one_time_passwords).control().query(&["phone"]),
         Route::post("/sandbox/fail", failures::fail).control(),
         Route::delete("/sandbox/fail", failures::clear).control(),
     ];

@@ -68,12 +68,12 @@ pub(crate) async fn read(
     }
 }
 
-/// POST /sync/orders/sync?retailer=&full=
+/// POST /sync/orders/sync?retailer=&retailer_id=&full=
 pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
     let params = mutation.params();
     let full = full(&params)?;
-    let Some(retailer_id) = params.retailer("retailer")? else {
+    let Some(retailer_id) = retailer(&params)? else {
         return sync_every(&app, caller, key, full).await;
     };
     let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
@@ -83,6 +83,17 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
         )
     })?;
     start_sync(&app, caller, key, connection.connection_id.as_str(), full).await
+}
+
+/// The retailer to sync: `retailer`, as the specification has it, or `retailer_id`, as lists of orders have it.
+fn retailer(params: &Params) -> Answered<Option<i64>> {
+    match (params.retailer("retailer")?, params.retailer("retailer_id")?) {
+        (Some(one), Some(other)) if one != other => {
+            let message = "retailer and retailer_id name two retailers. Give one of them.";
+            Err(Problem::invalid("retailer_id", message))
+        }
+        (one, other) => Ok(one.or(other)),
+    }
 }
 
 /// What else is to be listed: `include=adjustments`.

@@ -17,9 +17,9 @@ use crate::http::route::Route;
 /// The authorization server's routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Route::get(metadata::PATH, metadata::read).public(),
-        Route::post(token::PATH, token::issue).client_secret(),
-        Route::post(device::PATH, device::start).client_secret(),
-        Route::post(revoke::PATH, revoke::revoke).client_secret(),
+        Route::get(metadata::PATH, metadata::read).public().any_query(),
+        Route::post(token::PATH, token::issue).client_secret().any_query(),
+        Route::post(device::PATH, device::start).client_secret().any_query(),
+        Route::post(revoke::PATH, revoke::revoke).client_secret().any_query(),
     ]
 }

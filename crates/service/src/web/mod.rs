@@ -37,16 +37,16 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/device", device::show).page(),
         Route::post("/device", device::submit).page(),
         Route::get(widget::PATH, widget::show).page(),
-        Route::post("/widget/token", widget_api::token).public(),
-        Route::get("/widget/connections", widget_api::connections).public(),
-        Route::post("/widget/share", widget_api::share).public(),
-        Route::post("/widget/remove", widget_api::remove).public(),
+        Route::post("/widget/token", widget_api::token).public().any_query(),
+        Route::get("/widget/connections", widget_api::connections).public().any_query(),
+        Route::post("/widget/share", widget_api::share).public().any_query(),
+        Route::post("/widget/remove", widget_api::remove).public().any_query(),
         Route::get(account::PATH, account::show).page(),
         Route::get("/account/disconnect", account::ask_to_disconnect).page(),
         Route::post("/account/disconnect", account::disconnect).page(),
         Route::get("/account/delete", account::ask_to_delete).page(),
         Route::post("/account/delete", account::delete).page(),
-        Route::get("/assets/{file}", assets::serve).public().unlimited(),
+        Route::get("/assets/{file}", assets::serve).public().unlimited().any_query(),
     ]
 }
 

@@ -7,7 +7,7 @@ use ordersync_api::{
     ConnectMode, ConnectionStatus, ErrorCode, EventType, MfaEventType, SessionStatus, SyncErrorCode, SyncStartedStatus,
     SyncStatus,
 };
-use ordersync_service::routes;
+use ordersync_service::{Query, routes};
 use serde_json::Value;
 
 const API: &str = "openapi.yaml";
@@ -68,6 +68,35 @@ fn a_route_is_public_exactly_if_the_contract_asks_for_no_access_token() {
         let needs_token =
             operation["security"].as_array().is_none_or(|ways| ways.iter().any(|way| way.get("bearer").is_some()));
         assert_eq!(route.is_public(), !needs_token, "{} {}", route.method, route.path);
+    }
+}
+
+/// The names of an operation's query parameters, in their order.
+fn query_parameters(document: &Value, operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let resolved = parameters.map(|parameter| resolved(document, parameter));
+    resolved
+        .filter(|parameter| parameter["in"] == "query")
+        .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_route_takes_exactly_the_query_parameters_of_the_contract() {
+    let api = document(API);
+    let promised = operations(&api);
+    for route in routes(true) {
+        let place = format!("{} {}", route.method, route.path);
+        let operation = promised.get(&(route.method.to_string(), route.path.to_owned()));
+        match (route.parameters(), operation) {
+            (Query::Only(names), Some(operation)) => assert_eq!(names, query_parameters(&api, operation), "{place}"),
+            (Query::Only(_), None) => panic!("{place}: a page does not refuse parameters"),
+            (Query::Any, Some(_)) => {
+                let of_oauth = route.path.starts_with("/oauth/") || route.path.starts_with("/.well-known/oauth-");
+                assert!(of_oauth, "{place} ignores parameters that it does not know");
+            }
+            (Query::Any, None) => {}
+        }
     }
 }
 

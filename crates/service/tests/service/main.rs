@@ -23,6 +23,7 @@ mod links;
 mod mfa;
 mod orders;
 mod pages;
+mod query;
 mod removal;
 mod requests;
 mod root_keys;

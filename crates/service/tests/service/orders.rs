@@ -169,6 +169,10 @@ async fn a_trigger_syncs_one_retailer_or_all_of_them() {
     };
     assert_eq!(parts("/sync/orders/sync").await, [3, 5]);
     assert_eq!(parts("/sync/orders/sync?retailer=5").await, [5]);
+    assert_eq!(parts("/sync/orders/sync?retailer_id=5").await, [5]);
+    assert_eq!(parts("/sync/orders/sync?retailer_id=5&retailer=5").await, [5]);
+    let (_, both) = refusal(user.post("/sync/orders/sync?retailer_id=5&retailer=3", &Value::Null).await, 400).await;
+    assert_eq!(both["details"]["field"], "retailer_id");
     assert_eq!(refusal(user.post("/sync/orders/sync?retailer=4", &Value::Null).await, 404).await.0, "NOT_FOUND");
 }
 
