@@ -76,6 +76,75 @@ export function suite(name) {
     await look("widget-frame", { both: true });
   });
 
+  test("what is shared in the widget can be read by the back end, and nothing before", async () => {
+    person = await example.user("+15550114");
+    const { page } = person;
+    assert.equal((await open("/shared")).status(), 404);
+    await heading("You have not opened your retailers yet").waitFor();
+    await look("user-not-found");
+    await page.getByRole("link", { name: "Open your retailers" }).click();
+    await signIn(frame(), "+15550114");
+    await connectInWidget(frame(), "user_items_60");
+    await heading("Merribazaar is connected", frame()).waitFor();
+    await open("/shared");
+    await page.getByText("60 line items in all").waitFor();
+    await look("shared");
+    const cells = () => page.getByRole("cell").allInnerTexts();
+    const ofBackEnd = await cells();
+    await open("/orders");
+    assert.deepEqual(await cells(), ofBackEnd, "the same orders, read with the token of the user");
+  });
+
+  test("a connection that is shared no more leads to the widget", async () => {
+    const phone = "+15550115";
+    person = await example.user(phone);
+    const { page } = person;
+    await example.connect(person, MERRIBAZAAR, "user_good");
+    await open("/");
+    const connection = await page.getByRole("link", { name: "Merribazaar" }).getAttribute("href");
+    await open("/widget");
+    await signIn(frame(), phone);
+    await frame().getByRole("switch").click();
+    while ((await example.asUser(phone, "GET", "/sync/connections")).json.length > 0) {
+      await page.waitForTimeout(50);
+    }
+    assert.equal((await open(connection)).status(), 403);
+    await heading("You do not share this retailer with us").waitFor();
+    await look("not-shared");
+    await page.getByRole("link", { name: "Open your retailers" }).click();
+    await page.locator("iframe").waitFor();
+  });
+
+  test("another number in the widget is noticed, and the identifier stays with it", async () => {
+    person = await example.user("+15550116");
+    const { page } = person;
+    await open("/widget");
+    await signIn(frame(), "+15550117");
+    await heading("No retailers yet", frame()).waitFor();
+    await page.getByRole("link", { name: "Done" }).click();
+    await heading("You used another phone number there").waitFor();
+    await look("another-number");
+    await person.leave();
+    // In this browser, the widget would open for the other number again.
+    person = await example.user("+15550116");
+    await open("/widget");
+    await signIn(frame(), "+15550116");
+    await heading("This account is linked to another number", frame()).waitFor();
+    await look("widget-already-bound");
+  });
+
+  test("too many requests: a short wait is waited for, a long one is shown", async () => {
+    const phone = "+15550118";
+    person = await example.user(phone);
+    await example.fail(phone, { code: "TOO_MANY_REQUESTS", retryAfter: 1, path: "/sync/connections" });
+    assert.equal((await open("/")).status(), 200);
+    await example.fail(phone, { code: "TOO_MANY_REQUESTS", retryAfter: 30, path: "/sync/connections" });
+    const answer = await open("/");
+    assert.deepEqual([answer.status(), answer.headers()["retry-after"], answer.headers().refresh], [503, "30", "30"]);
+    await heading("A moment, please").waitFor();
+    await look("too-many-requests");
+  });
+
   test("a retailer asks for a code, and the app passes it on", async () => {
     person = await example.user("+15550104");
     const { page } = person;
