@@ -39,7 +39,7 @@ const PAGES = {
   TOO_MANY_REQUESTS: {
     status: 503,
     title: "A moment, please",
-    text: "There are many requests right now. This page tries again by itself.",
+    text: "There are many requests right now.",
   },
   UNAUTHORIZED: {
     status: 401,
@@ -68,11 +68,10 @@ export function problems(error, request, response, next) {
   if (page.ours) {
     console.error(`${error.code ?? "no code"}, request ${error.requestId ?? "unknown"}: ${error.message}`);
   }
+  // A page that was only looked at comes again by itself.
+  const again = request.method === "GET";
   if (error.retryAfter) {
-    response.set("Retry-After", String(error.retryAfter));
-    if (request.method === "GET") {
-      response.set("Refresh", String(error.retryAfter));
-    }
+    response.set({ "Retry-After": String(error.retryAfter), ...(again && { Refresh: String(error.retryAfter) }) });
   }
-  response.status(page.status).render("problem", { ...page, requestId: error.requestId, retryAfter: error.retryAfter });
+  response.status(page.status).render("problem", { ...page, requestId: error.requestId, retryAfter: error.retryAfter, again });
 }

@@ -16,7 +16,7 @@ export class ServiceError extends Error {
   }
 
   static async from(response) {
-    const body = await response.json().catch(() => ({}));
+    const body = (await response.json().catch(() => null)) ?? {};
     return new ServiceError({
       status: response.status,
       code: body.code,
@@ -52,11 +52,11 @@ export async function call(method, path, { token, headers, body } = {}) {
   }
 }
 
-/** The answer if it is a good one, and otherwise what is wrong. */
+/** The answer if it is a good one, and otherwise what is wrong. Reads the body: it may break off, too. */
 async function attemptOnce(path, request) {
   try {
     const response = await fetch(config.service + path, { ...request, signal: AbortSignal.timeout(40_000) });
-    return response.ok ? response : await ServiceError.from(response);
+    return response.ok ? new Response(await response.arrayBuffer(), response) : await ServiceError.from(response);
   } catch (cause) {
     return new ServiceError({ message: `The service cannot be reached: ${cause.cause?.code ?? cause.name}.` });
   }

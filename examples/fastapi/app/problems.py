@@ -45,7 +45,7 @@ PAGES = {
     "TOO_MANY_REQUESTS": {
         "status": 503,
         "title": "A moment, please",
-        "text": "There are many requests right now. This page tries again by itself.",
+        "text": "There are many requests right now.",
     },
     "UNAUTHORIZED": {
         "status": 401,
@@ -72,10 +72,12 @@ def problem_page(request, error, render):
         page = {**UNKNOWN, "text": error.message, "status": error.status if error.status < 500 else 502}
     if page.get("ours"):
         log.error("%s, request %s: %s", error.code, error.request_id, error.message)
+    # A page that was only looked at comes again by itself.
+    again = request.method == "GET"
     headers = {}
     if error.retry_after:
         headers["Retry-After"] = str(error.retry_after)
-        if request.method == "GET":
+        if again:
             headers["Refresh"] = str(error.retry_after)
-    context = {**page, "request_id": error.request_id, "retry_after": error.retry_after}
+    context = {**page, "request_id": error.request_id, "retry_after": error.retry_after, "again": again}
     return render(request, "problem.html", context, page["status"], headers)

@@ -26,7 +26,8 @@ class ServiceError(Exception):
         try:
             body = response.json()
         except ValueError:
-            body = {}
+            body = None
+        body = body if isinstance(body, dict) else {}
         retry_after = response.headers.get("retry-after", "")
         return cls(
             body.get("message", f"The service answered {response.status_code}."),
