@@ -3,6 +3,8 @@
 //! A token ends in a checksum, so that a mistyped one is refused without a look-up, and a scanner for leaked secrets
 //! can distinguish a token from text that merely looks like one.
 
+use sha2::{Digest, Sha256};
+
 /// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -50,6 +52,26 @@ const SORTS_ALIKE: u128 = 1;
 /// A new connection's identifier.
 pub(crate) fn new_connection_id() -> Result<String, NoRandomness> {
     Ok(marked(CONNECTION, SORTS_ALIKE, u128::from_be_bytes(random_bytes()?)))
+}
+
+/// An identifier made from these parts: the same wherever they are the same. For a sandbox alone, where nothing has to be
+/// unguessable and tests compare what they got.
+pub(crate) fn derived_id(prefix: &str, parts: &[&str]) -> String {
+    id_from(prefix, derived_bits(prefix, parts))
+}
+
+/// A connection's identifier, made in the same way.
+pub(crate) fn derived_connection_id(parts: &[&str]) -> String {
+    marked(CONNECTION, SORTS_ALIKE, derived_bits(CONNECTION, parts))
+}
+
+fn derived_bits(prefix: &str, parts: &[&str]) -> u128 {
+    let mut digest = Sha256::new();
+    for part in [prefix].iter().chain(parts) {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
+    }
+    digest.finalize().iter().take(16).fold(0, |bits, octet| bits << 8 | u128::from(*octet))
 }
 
 /// Whether the connection's line items have ids that sort alike; those of connections made before do not.
@@ -124,6 +146,17 @@ mod tests {
             assert!(!sorts_alike(other), "{other}");
         }
         assert_ne!(new_connection_id(), new_connection_id());
+    }
+
+    #[test]
+    fn a_derived_id_depends_on_each_part_alone() {
+        let id = derived_connection_id(&["user_1", "12", "user_good"]);
+        assert_eq!(id, derived_connection_id(&["user_1", "12", "user_good"]));
+        assert!(sorts_alike(&id));
+        for other in [["user_1", "12", "user_goo"], ["user_1", "1", "2user_good"], ["user_", "112", "user_good"]] {
+            assert_ne!(id, derived_connection_id(&other));
+        }
+        assert_ne!(derived_id("user", &["a"])[5..], derived_id("usera", &[])[6..]);
     }
 
     #[test]

@@ -161,6 +161,9 @@ impl Service {
         if claimed != environment.as_str() {
             return Err(StartError::Environment { path: config.database.to_string(), claimed });
         }
+        if environment.is_sandbox() {
+            store.keep_ends_of_histories().await.map_err(failed)?;
+        }
         if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
             return Err(StartError::RootKey { path: config.database.to_string(), error });
         }

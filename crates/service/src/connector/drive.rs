@@ -139,6 +139,7 @@ impl Connection {
             full: self.full,
             other_account: self.other_account,
             sample: None,
+            invented: None,
             until: tokio::time::Instant::now() + self.step_time,
         };
         connector.step(&context, state, input).await

@@ -113,8 +113,20 @@ pub struct StepContext<'a> {
     pub other_account: bool,
     /// Only so many orders of the list's first page: for a trial, which stores nothing.
     pub sample: Option<usize>,
+    /// What a sandbox's store says of the account; `None` outside a sandbox, and for a connection that a version made whose
+    /// simulated histories all ended on one day.
+    pub invented: Option<Invented>,
     /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
     pub until: Instant,
+}
+
+/// An account at a simulated retailer, as far as a sandbox's store knows it.
+#[derive(Debug, Clone)]
+pub struct Invented {
+    /// The day on which its history ends, in days since 1970-01-01.
+    pub history_end: i64,
+    /// Its own orders (JSON), if a seed file gave it any.
+    pub orders: Option<String>,
 }
 
 /// What drives a step.

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::seal::Credentials;
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, CredentialField, ErrorCode};
 use secrecy::ExposeSecret;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -23,7 +23,7 @@ use crate::http::linked::Reader;
 use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation};
-use crate::ids::new_connection_id;
+use crate::ids::{derived_connection_id, new_connection_id};
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
 use crate::store::audit::Actor;
@@ -159,8 +159,8 @@ impl Sealed {
         })
     }
 
-    /// Opens them, and seals the fields that the retailer requires again, for the connection.
-    fn reseal(&self, app: &App, caller: &Caller, entry: &Entry, connection_id: &str) -> Answered<(Vec<u8>, Stamp<'_>)> {
+    /// Opens them: the fields that the retailer requires.
+    fn open(&self, app: &App, caller: &Caller, entry: &Entry) -> Answered<(Credentials, Stamp<'_>)> {
         let (mut given, stamp) = sealing::open(&app.keys, caller, &self.current_stamp, &self.connection_info)?;
         let mut wanted = Credentials::new();
         for field in &entry.retailer.credential_fields {
@@ -172,8 +172,20 @@ impl Sealed {
                 }
             };
         }
-        Ok((seal_credentials(&app.keys, connection_id, &wanted)?, stamp))
+        Ok((wanted, stamp))
     }
+}
+
+/// The id of a new connection: random, but in a sandbox the same for the same user, retailer and account, so that what tests
+/// store of it can be compared.
+fn new_id(app: &App, caller: &Caller, entry: &Entry, given: &Credentials) -> Answered<String> {
+    if !app.environment.is_sandbox() {
+        return Ok(new_connection_id()?);
+    }
+    let retailer = entry.retailer.retailer_id.to_string();
+    let account = names(entry).map(|field| named(given, &field.name).unwrap_or_default()).collect::<Vec<_>>();
+    let account = account.iter().map(String::as_str);
+    Ok(derived_connection_id(&[&caller.user_id, &*retailer].into_iter().chain(account).collect::<Vec<&str>>()))
 }
 
 async fn connect_new(
@@ -183,13 +195,14 @@ async fn connect_new(
     entry: &Entry,
     sealed: &Sealed,
 ) -> Answered<Response> {
-    let id = new_connection_id()?;
-    let (credentials, stamp) = sealed.reseal(app, caller, entry, &id)?;
+    let (given, stamp) = sealed.open(app, caller, entry)?;
+    let id = new_id(app, caller, entry, &given)?;
     let new = NewConnection {
         id: &id,
+        history_end: app.environment.is_sandbox().then(|| caller.now.timestamp().div_euclid(24 * 3600)),
         retailer_id: entry.retailer.retailer_id,
         display_name: &entry.retailer.display_name,
-        credentials: &credentials,
+        credentials: &seal_credentials(&app.keys, &id, &given)?,
         stamp,
     };
     let start = app.store.connect(caller, &new, key).await?;
@@ -205,8 +218,8 @@ async fn repair(
     sealed: &Sealed,
 ) -> Answered<Response> {
     let connection_id = connection.connection_id.as_str();
-    let (credentials, stamp) = sealed.reseal(app, caller, entry, connection_id)?;
-    let given = credentials_of(&app.keys, connection_id, &credentials)?;
+    let (given, stamp) = sealed.open(app, caller, entry)?;
+    let credentials = seal_credentials(&app.keys, connection_id, &given)?;
     // Stored credentials that cannot be read cannot be compared: then the account is verified.
     let is_same_account = |stored: &[u8]| {
         credentials_of(&app.keys, connection_id, stored).is_ok_and(|stored| same_account(entry, &stored, &given))
@@ -219,9 +232,14 @@ async fn repair(
 /// Whether two sets of credentials name the same account, judged by their fields that are not secret: above all, the
 /// user name.
 fn same_account(entry: &Entry, one: &Credentials, other: &Credentials) -> bool {
-    let named = |credentials: &Credentials, field: &str| {
-        credentials.get(field).map(|value| value.expose_secret().trim().to_lowercase())
-    };
-    let fields = &entry.retailer.credential_fields;
-    fields.iter().filter(|field| !field.secret).all(|field| named(one, &field.name) == named(other, &field.name))
+    names(entry).all(|field| named(one, &field.name) == named(other, &field.name))
+}
+
+/// The fields that name an account.
+fn names(entry: &Entry) -> impl Iterator<Item = &CredentialField> {
+    entry.retailer.credential_fields.iter().filter(|field| !field.secret)
+}
+
+fn named(credentials: &Credentials, field: &str) -> Option<String> {
+    credentials.get(field).map(|value| value.expose_secret().trim().to_lowercase())
 }

@@ -50,7 +50,7 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
         Some(text) => Some(parse_scopes(text).map_err(|why| Problem::invalid("scopes", format!("scopes: {why}.")))?),
     };
     let now = app.clock.now();
-    let user_id = app.store.user_by_phone(&otp::phone_digest(&app.sign_in(), phone).await?, last4, now).await?;
+    let user_id = app.store.sandbox_user(phone, &otp::phone_digest(&app.sign_in(), phone).await?, last4, now).await?;
     app.store.ensure_client(&sandbox_client(client_id, now)).await?;
     let client = app.store.client(client_id).await?;
     let permitted = client.filter(|client| client.disabled_at.is_none()).map_or_else(Vec::new, |client| client.scopes);

@@ -11,6 +11,7 @@ pub(crate) use super::otp_limits::Asker;
 use super::otp_limits::{browser_of, count, places};
 use super::{SignIn, SignInError};
 use crate::domain::phone::is_e164;
+use crate::environment::Environment;
 use crate::ids::{NoRandomness, random_bytes};
 use crate::store::StoreError;
 use crate::store::failures::SentPassword;
@@ -102,7 +103,11 @@ pub(crate) async fn verify(
         Tried::Right => {
             signin.store.remember_places(&phone_digest, &places(signin, asker), users_now).await?;
             let last4 = &phone[phone.len() - 4..];
-            Verification::Verified { user_id: signin.store.user_by_phone(&phone_digest, last4, now).await? }
+            let user_id = match signin.environment {
+                Environment::Live => signin.store.user_by_phone(&phone_digest, last4, now).await?,
+                Environment::Sandbox => signin.store.sandbox_user(&phone, &phone_digest, last4, now).await?,
+            };
+            Verification::Verified { user_id }
         }
         Tried::Wrong(0) | Tried::Gone => Verification::Expired,
         Tried::Wrong(tries_left) => Verification::Wrong { tries_left },

@@ -62,6 +62,8 @@ pub(crate) struct Claim {
     pub session: Option<Vec<u8>>,
     /// Whether the credentials are staged: of another user name than the stored ones, and not verified yet.
     pub other_account: bool,
+    /// In a sandbox, the day on which the simulated history ends, in days since 1970-01-01.
+    pub history_end: Option<i64>,
     /// Whose claim it is.
     pub owner: String,
     /// Which claim it is.
@@ -99,6 +101,7 @@ row! {
         staged_credentials: Option<Vec<u8>>,
         session: Option<Vec<u8>>,
         staged_session: Option<Vec<u8>>,
+        history_end: Option<i64>,
         epoch: i64,
     }
 }
@@ -128,6 +131,7 @@ impl ClaimRow {
             credentials: self.staged_credentials.unwrap_or(self.credentials),
             session: if other_account { self.staged_session } else { self.session },
             other_account,
+            history_end: self.history_end,
             owner: owner.to_owned(),
             epoch: self.epoch,
         })
@@ -349,7 +353,7 @@ async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, due: &Due) -> Res
     let row = query_as(
         "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
             r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
-            c.not_before, r.state, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, r.epoch
+            c.not_before, r.state, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, c.history_end, r.epoch
          FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
     )
     .bind(&due.id)

@@ -10,7 +10,7 @@ use super::dialect::sql;
 use super::start::running;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
-use crate::store::db::{Sql, query, query_as};
+use crate::store::db::{Sql, query, query_as, query_scalar};
 
 /// The outcome of breaking a connection.
 #[derive(Debug)]
@@ -87,6 +87,15 @@ impl Store {
         }
         tx.commit().await?;
         Ok(())
+    }
+
+    /// The orders (JSON) of an account at a simulated retailer, if a seed file gave it its own. `username` is in lower case.
+    pub(crate) async fn own_orders(&self, retailer_id: i64, username: &str) -> Result<Option<String>, StoreError> {
+        Ok(query_scalar("SELECT orders FROM sandbox_accounts WHERE retailer_id = $1 AND username = $2")
+            .bind(retailer_id)
+            .bind(username)
+            .fetch_optional(&self.pool)
+            .await?)
     }
 
     /// Makes a user's connection `invalid`, as if the retailer had ended the sign-in.

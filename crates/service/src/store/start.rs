@@ -20,6 +20,8 @@ use crate::store::users::Caller;
 pub(crate) struct NewConnection<'a> {
     /// Made by the caller, since the credentials are sealed for it.
     pub id: &'a str,
+    /// In a sandbox, the day on which its simulated history ends, in days since 1970-01-01.
+    pub history_end: Option<i64>,
     /// The retailer's number.
     pub retailer_id: i64,
     /// The retailer's name.
@@ -99,8 +101,9 @@ impl Store {
         .fetch_one(&mut *tx)
         .await?;
         let made = query(
-            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_id, retailer_id) DO NOTHING",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at,
+                history_end)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
         )
         .bind(new.id)
         .bind(&caller.user_id)
@@ -110,6 +113,7 @@ impl Store {
         .bind(ConnectionStatus::Pending.as_str())
         .bind(new.credentials)
         .bind(micros(caller.now))
+        .bind(new.history_end)
         .execute(&mut *tx)
         .await?;
         if made == 0 {

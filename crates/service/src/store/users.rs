@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{Extra, Profile, Scope, Timestamp};
 
 use super::{Store, StoreError, micros, time};
-use crate::ids::new_id;
+use crate::ids::{derived_id, new_id};
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
@@ -39,24 +39,51 @@ impl Store {
         last4: &str,
         now: DateTime<Utc>,
     ) -> Result<String, StoreError> {
+        self.user_known_as(None, phone_digest, last4, now).await
+    }
+
+    /// The same in a sandbox, whose users have the same ids everywhere: made from the phone number.
+    pub(crate) async fn sandbox_user(
+        &self,
+        phone: &str,
+        phone_digest: &[u8; 32],
+        last4: &str,
+        now: DateTime<Utc>,
+    ) -> Result<String, StoreError> {
+        self.user_known_as(Some(derived_id("user", &[phone])), phone_digest, last4, now).await
+    }
+
+    async fn user_known_as(
+        &self,
+        id: Option<String>,
+        phone_digest: &[u8; 32],
+        last4: &str,
+        now: DateTime<Utc>,
+    ) -> Result<String, StoreError> {
         let find = "SELECT id FROM users WHERE phone_digest = $1";
         if let Some(id) = query_scalar(find).bind(&phone_digest[..]).fetch_optional(&self.pool).await? {
             return Ok(id);
         }
         let mut tx = self.write().await?;
-        query(
-            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (phone_digest) DO NOTHING",
-        )
-        .bind(new_id("user")?)
-        .bind(&phone_digest[..])
-        .bind(last4)
-        .bind(micros(now))
-        .execute(&mut tx)
-        .await?;
-        let id = query_scalar(find).bind(&phone_digest[..]).fetch_one(&mut tx).await?;
-        tx.commit().await?;
-        Ok(id)
+        // The number's digest changes with the root key: a user of an earlier one may have the id. Then it is a random one.
+        let ids = id.into_iter().chain([new_id("user")?]);
+        for id in ids {
+            query(
+                "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(id)
+            .bind(&phone_digest[..])
+            .bind(last4)
+            .bind(micros(now))
+            .execute(&mut tx)
+            .await?;
+            if let Some(id) = query_scalar(find).bind(&phone_digest[..]).fetch_optional(&mut tx).await? {
+                tx.commit().await?;
+                return Ok(id);
+            }
+        }
+        Err(StoreError::Corrupt("user"))
     }
 
     /// Stores the user of a phone number, known under one of the `earlier` digests, under another one. Nothing happens if a

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 
-use super::db::{Dialect, query_as};
+use super::db::{Dialect, query, query_as};
 use super::migrations::{MIGRATIONS, POSTGRES, Version, newest};
 use super::{Store, StoreError};
 
@@ -56,7 +56,28 @@ fn node(dialect: Dialect) -> i64 {
     })
 }
 
+/// The first versions that know where a sandbox's simulated histories end. An older node would give the same connection orders
+/// of other dates.
+const ENDS_OF_HISTORIES: [(Dialect, i64); 2] = [(Dialect::Sqlite, 28), (Dialect::Postgres, 10)];
+
 impl Store {
+    /// Keeps nodes from a sandbox that do not know where its simulated histories end. A live service has none, so no
+    /// migration says this.
+    pub(crate) async fn keep_ends_of_histories(&self) -> Result<(), StoreError> {
+        let dialect = self.pool.dialect();
+        let known = ENDS_OF_HISTORIES.iter().find(|(of, _)| *of == dialect).map_or(0, |(_, version)| *version);
+        if self.version().await?.oldest >= known {
+            return Ok(());
+        }
+        // Not in a transaction: its beginning would take the lock that this waits for.
+        let raise = match dialect {
+            Dialect::Sqlite => "UPDATE store_compatibility SET oldest_version = $1 WHERE oldest_version < $1",
+            Dialect::Postgres => "SELECT admit_from($1)",
+        };
+        query(raise).bind(known).execute(&self.writer).await?;
+        Ok(())
+    }
+
     /// Which version it has now.
     pub(crate) async fn version(&self) -> Result<Version, StoreError> {
         let (store, oldest): (i64, i64) =

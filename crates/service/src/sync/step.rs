@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::Engine;
 use super::sealed::{MfaAnswer, Opened};
-use crate::connector::{Connector, ConnectorError, Input, SharedQueue, Step, StepContext};
+use crate::connector::{Connector, ConnectorError, Input, Invented, SharedQueue, Step, StepContext};
 use crate::keys::Keys;
 use crate::store::orders::StoredOrders;
 use crate::store::queue::Claim;
@@ -86,6 +86,17 @@ impl Engine {
 }
 
 impl Job {
+    /// What the store says of a simulated account.
+    async fn invented(&self, opened: &Opened) -> Result<Option<Invented>, StoreError> {
+        let Some(history_end) = self.claim.history_end else { return Ok(None) };
+        let name = opened.credentials.get("username").map(ExposeSecret::expose_secret);
+        let orders = match name {
+            Some(name) => self.store.own_orders(self.claim.retailer_id, &name.trim().to_lowercase()).await?,
+            None => None,
+        };
+        Ok(Some(Invented { history_end, orders }))
+    }
+
     async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
         let opened = Opened::of(&self.keys, &self.claim)?;
         let known = StoredOrders { store: &self.store, owner: self.claim.orders() };
@@ -101,6 +112,7 @@ impl Job {
             full: self.claim.full,
             other_account: self.claim.other_account,
             sample: None,
+            invented: self.invented(&opened).await?,
             until: self.until,
         };
         let code;

@@ -36,6 +36,76 @@ async fn a_fresh_sandbox_has_its_own_client_from_the_start() {
 }
 
 #[tokio::test]
+async fn the_same_user_retailer_and_account_have_the_same_ids_and_orders_in_every_sandbox() {
+    let (one, other) = (World::new().await, World::new().await);
+    let synced = async |world: &World, ending| {
+        let user = world.node.user(ending).await;
+        for retailer_id in [12, 7] {
+            user.connected(retailer_id, "user_items_300").await;
+        }
+        let mut orders = user.all_orders().await;
+        for line in &mut orders {
+            line.as_object_mut().unwrap().remove("updatedAt");
+        }
+        (user.get_json("/sync/profile").await["userId"].clone(), orders)
+    };
+    let first = synced(&one, 1).await;
+    assert!(synced(&other, 1).await == first);
+    let user = one.node.user(1).await;
+    assert_eq!(user.post("/sandbox/reset", &json!({})).await.status(), 204);
+    assert!(synced(&one, 1).await == first);
+    // Another user has other ids, and the same lines in the same order.
+    let lines = |orders: &[Value]| {
+        orders.iter().map(|line| (line["orderId"].clone(), line["itemName"].clone())).collect::<Vec<_>>()
+    };
+    let second = synced(&one, 2).await;
+    assert_eq!(lines(&second.1), lines(&first.1));
+    assert!(second.1.iter().zip(&first.1).all(|(one, other)| one["id"] != other["id"]));
+}
+
+#[tokio::test]
+async fn a_removed_connection_that_is_made_again_has_its_id_again() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let id = async || user.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
+    user.connected(12, "user_items_30").await;
+    let first = id().await;
+    let gone = user.request(reqwest::Method::DELETE, &format!("/sync/connections/{first}")).send().await.unwrap();
+    assert_eq!(gone.status(), 204);
+    let session = user.connected(12, "user_items_30").await;
+    assert_eq!((id().await, session.retailer_sync_sessions[0].items_new), (first, Some(30)));
+    assert_eq!(user.all_orders().await.len(), 30);
+    let again = user.sealed(12, "user_items_30", "pass_good", "CONNECT").await;
+    let refused = user.post("/sync/connections/connect", &again).await;
+    assert_eq!(refusal(refused, 409).await.0, "CONNECTION_EXISTS");
+}
+
+#[tokio::test]
+async fn a_history_ends_on_the_day_of_its_connection_and_stays_as_it_is() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.advance(40 * 86_400).await;
+    let now: Value = user.post("/sandbox/clock", &json!({ "advanceSeconds": 0 })).await.json().await.unwrap();
+    let today = &now["now"].as_str().unwrap()[..10];
+    user.connected(12, "user_good").await;
+    let first = user.all_orders().await;
+    assert_eq!(first[0]["orderDate"], format!("{today}T00:00:00Z"));
+    user.advance(10 * 86_400).await;
+    user.ended(&started(user.post("/sync/connections/sync?full=true", &Value::Null).await).await).await;
+    assert!(user.all_orders().await == first);
+
+    // Another user's connection is of a version whose histories all ended on one day.
+    let other = world.node.user(2).await;
+    other.connected(12, "error_retailer_unavailable").await;
+    Beside::open(world.store.path()).await.run("UPDATE connections SET history_end = NULL").await;
+    let body = other.sealed(12, "user_good", "pass_good", "FIX").await;
+    other.ended(&started(other.post("/sync/connections/connect", &body).await).await).await;
+    let old = other.all_orders().await;
+    assert!(old[0]["orderDate"].as_str().unwrap().starts_with("2026-06"), "{}", old[0]);
+    assert_eq!(old.len(), first.len());
+}
+
+#[tokio::test]
 async fn a_reset_forgets_ones_own_data_and_nobody_elses() {
     let world = World::new().await;
     let (user, other) = (world.node.user(1).await, world.node.user(2).await);

@@ -1,5 +1,5 @@
-//! The purchase history of a simulated account, made from a seed: the same account has the same orders on every machine,
-//! at every time, and whatever the time is.
+//! The purchase history of a simulated account, made from a seed: the same account has the same orders on every machine. The
+//! newest is of the day on which the history ends; all others are as long before as they always are.
 //!
 //! Any order can be made by its index without those before it, so that a history of ten million items costs no more
 //! memory than a page of it. Index 0 is the newest order.
@@ -25,10 +25,11 @@ const SIZES: [u32; 12] = [1, 3, 2, 1, 5, 2, 4, 1, 2, 6, 3, 2];
 const SIZES_COUNT: u32 = SIZES.len() as u32;
 /// The sum of [`SIZES`].
 const ROUND: u32 = 32;
-/// 2026-07-01T00:00:00Z, in seconds: every order was placed before.
+/// 2026-07-01T00:00:00Z, in seconds: every order was placed before, if no day is known on which the history ends.
 const END: i64 = 1_782_864_000;
-/// Two years, in seconds: no order was placed earlier before [`END`].
-const SPAN: i64 = 730 * 86_400;
+const DAY: i64 = 86_400;
+/// Two years, in seconds: no order was placed earlier before the end.
+const SPAN: i64 = 730 * DAY;
 /// One order in so many has a second line of the same article as the first.
 const TWIN_PERIOD: u32 = 9;
 
@@ -38,6 +39,8 @@ pub(super) struct History {
     shop: &'static Shop,
     seed: u64,
     items: u32,
+    /// The day of the newest order, in days since 1970-01-01.
+    ends_on: Option<i64>,
     /// Whether its orders show adjustments.
     shows_adjustments: bool,
 }
@@ -45,7 +48,12 @@ pub(super) struct History {
 impl History {
     /// The history of the account that `seed` stands for, with exactly `items` line items.
     pub(super) const fn new(shop: &'static Shop, seed: u64, items: u32) -> Self {
-        Self { shop, seed, items, shows_adjustments: false }
+        Self { shop, seed, items, ends_on: None, shows_adjustments: false }
+    }
+
+    /// The same, with the newest order on that day.
+    pub(super) const fn ending_on(self, day: Option<i64>) -> Self {
+        Self { ends_on: day, ..self }
     }
 
     /// The same with adjustments of every type.
@@ -121,8 +129,13 @@ impl History {
     fn placed_at(&self, index: u32, prng: &mut Prng) -> DateTime<Utc> {
         let orders = i64::from(self.orders().max(1));
         let part = u32::try_from(SPAN / orders).unwrap_or(u32::MAX);
-        let back = SPAN * i64::from(index) / orders + 1 + i64::from(prng.below(part));
-        DateTime::UNIX_EPOCH + TimeDelta::seconds(END - back)
+        let back = |index: u32, prng: &mut Prng| SPAN * i64::from(index) / orders + 1 + i64::from(prng.below(part));
+        // The newest order is of the beginning of its day, which is never in the future.
+        let end = match self.ends_on {
+            Some(day) => day * DAY + back(0, &mut Prng::of_part(self.seed, 0)),
+            None => END,
+        };
+        DateTime::UNIX_EPOCH + TimeDelta::seconds(end - back(index, prng))
     }
 
     /// How far the order has come: the newest three are under way, all others have ended.

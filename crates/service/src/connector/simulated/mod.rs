@@ -1,5 +1,5 @@
 //! Retailers that exist only here, for a sandbox: the user name chooses what happens ([`SCENARIOS`]), and the purchase
-//! history is made from the retailer and the user name alone.
+//! history is made from the retailer, the user name and the day on which it ends alone.
 //!
 //! They go the same way through the engine as every other retailer, and answer without waiting: a wait is what a step
 //! asks for, never a sleep.
@@ -123,7 +123,7 @@ impl Connector for Simulated {
             // A challenge is asked again where a step is repeated that had already asked it.
             (Some(Stage::Choosing), Input::Continue) => offer_methods(),
             (Some(Stage::Entering { method }), Input::Continue) => ask_code(method),
-            (Some(Stage::Admitted), Input::Continue) => self.open_history(&account),
+            (Some(Stage::Admitted), Input::Continue) => self.open_history(context, &account),
             (Some(Stage::Reading { page }), Input::Continue) => self.read_page(context, &account, page).await,
             _ => Err(ConnectorError::new(SyncErrorCode::InternalError)),
         }
@@ -168,8 +168,8 @@ impl Simulated {
         Ok(Stage::Admitted.then(Outcome::Working)?.after(self.pace.sign_in()))
     }
 
-    fn open_history(&self, account: &Account) -> Result<Step, ConnectorError> {
-        let (_, pages) = self.history(account);
+    fn open_history(&self, context: &StepContext<'_>, account: &Account) -> Result<Step, ConnectorError> {
+        let (_, pages) = self.history(context, account);
         let session = Some(account.cookie());
         Ok(pages.paced(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?))
     }
@@ -185,7 +185,7 @@ impl Simulated {
         if account.scenario == Scenario::Flaky && number == FLAKY_PAGE && context.attempt == 0 {
             return Err(self.passing_failure());
         }
-        let (history, pages) = self.history(account);
+        let (history, pages) = self.history(context, account);
         let first = number.saturating_mul(pages.orders_per_page);
         let end = first.saturating_add(pages.orders_per_page).min(history.orders());
         if first >= end {
@@ -212,8 +212,9 @@ impl Simulated {
         Ok(if is_read { pages.paced(step) } else { step })
     }
 
-    fn history(&self, account: &Account) -> (History, Pages) {
-        let history = History::new(self.shop, account.seed, account.scenario.items(account.seed));
+    fn history(&self, context: &StepContext<'_>, account: &Account) -> (History, Pages) {
+        let history = History::new(self.shop, account.seed, account.scenario.items(account.seed))
+            .ending_on(context.invented.as_ref().map(|invented| invented.history_end));
         let history = match account.scenario {
             Scenario::Adjustments => history.with_adjustments(),
             _ => history,

@@ -136,6 +136,7 @@ async fn repeated(
             full: true,
             other_account: false,
             sample: Some(ORDERS),
+            invented: None,
             until: Instant::now() + STEP_TIME,
         };
         let input = match next {

@@ -41,6 +41,7 @@ async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_nam
         let (id, stamp) = (format!("conn_{number}"), format!("stamp {number}"));
         let new = NewConnection {
             id: &id,
+            history_end: None,
             retailer_id: 12,
             display_name: "Shop",
             credentials: b"sealed",

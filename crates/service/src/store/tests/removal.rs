@@ -115,7 +115,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert_eq!(sessions, ["both"]);
     // The retailer can be connected again before the rows are gone.
     let stamp = Stamp { stamp: "s", expires_at: caller().now };
-    let new = NewConnection { id: "c4", retailer_id: 1, display_name: "", credentials: b"", stamp };
+    let new = NewConnection { id: "c4", history_end: None, retailer_id: 1, display_name: "", credentials: b"", stamp };
     assert!(matches!(store.connect(&caller(), &new, None).await.unwrap(), StartOutcome::Started(_)));
     assert_eq!(count().await, 500, "it has none of the lines that wait to be deleted");
     let mut batches = 0;

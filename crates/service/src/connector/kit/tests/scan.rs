@@ -84,6 +84,7 @@ async fn scan(shop: &Shop, stored: &Stored, full: bool) -> (Vec<String>, Vec<Str
         full,
         other_account: false,
         sample: None,
+        invented: None,
         until: tokio::time::Instant::now() + Duration::from_secs(600),
     };
     let (mut cookies, mut renewals) = (CookieJar::default(), Renewals::default());

@@ -98,6 +98,7 @@ impl Account {
                     full: false,
                     other_account: false,
                     sample: None,
+                    invented: None,
                     until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
                 };
                 match self.connector.step(&context, state.clone(), input).await {

@@ -169,6 +169,7 @@ async fn a_state_that_is_none_of_ours_is_an_error() {
             full: false,
             other_account: false,
             sample: None,
+            invented: None,
             until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
         };
         let state = state.map(|text| zeroize::Zeroizing::new(text.as_bytes().to_vec()));
