@@ -1217,6 +1217,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--drain', '--drain', [CompletionResultType]::ParameterName, 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Begin with the clients, users, connections and orders of this TOML file; a store takes one such file')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')

@@ -5315,7 +5315,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-gateway-secret-file --otp-log --otp-per-hour --otp-prefixes --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --retention --parallel-syncs --drain --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-gateway-secret-file --otp-log --otp-per-hour --otp-prefixes --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --retention --parallel-syncs --drain --log --speed --seed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5402,6 +5402,21 @@ _ordersync() {
                     ;;
                 --speed)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --key-file)

@@ -1165,6 +1165,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --drain 'Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes'
             cand --log 'Log format, on standard error'
             cand --speed 'Speed of the simulated retailers; 1 = real time'
+            cand --seed 'Begin with the clients, users, connections and orders of this TOML file; a store takes one such file'
             cand --key-file 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'

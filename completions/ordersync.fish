@@ -1123,6 +1123,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l drain -d '
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l seed -d 'Begin with the clients, users, connections and orders of this TOML file; a store takes one such file' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l key-file -d 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l base-url -d 'Address of the service, instead of the profile\'s' -r

@@ -66,7 +66,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         parallel_syncs: PARALLEL_SYNCS,
-        sandbox: Some(SandboxConfig { speed }),
+        sandbox: Some(SandboxConfig { speed, seed: None }),
         otp_delivery: None,
         otp_policy: OtpPolicy::default(),
         connections: ConnectionLimits::default(),
@@ -93,6 +93,8 @@ pub(crate) async fn start_service(config: Config, listener: TcpListener) -> Resu
 #[must_use]
 pub(crate) fn start_error(why: StartError) -> Error {
     match why {
+        StartError::Seed(error) => Error::usage(format!("The seed file cannot be applied: {error}."))
+            .hint("Correct the file. A new store takes any seed: name a new file with --database PATH"),
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }

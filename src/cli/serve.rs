@@ -85,6 +85,9 @@ pub(crate) struct ServeArgs {
     /// Speed of the simulated retailers; 1 = real time
     #[arg(long, value_name = "FACTOR", requires = "sandbox", default_value = "1", value_parser = parse_speed)]
     pub speed: f64,
+    /// Begin with the clients, users, connections and orders of this TOML file; a store takes one such file
+    #[arg(long, value_name = "FILE", requires = "sandbox", value_hint = clap::ValueHint::FilePath)]
+    pub seed: Option<PathBuf>,
     /// File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and
     /// a file may have several lines: the first key seals, all of them open what was sealed
     #[arg(long = "key-file", value_name = "FILE")]

@@ -49,7 +49,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         parallel_syncs: arguments.parallel_syncs,
-        sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
+        sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed, seed: arguments.seed.clone() }),
         connections: ConnectionLimits {
             total: arguments.max_connections,
             per_address: arguments.max_connections_per_address,

@@ -50,6 +50,7 @@ mod results;
 #[cfg(unix)]
 mod rotation;
 mod sandbox;
+mod seeding;
 mod serve;
 #[cfg(unix)]
 mod serve_live;

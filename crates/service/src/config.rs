@@ -131,10 +131,12 @@ impl OtpPolicy {
 }
 
 /// How the sandbox behaves.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SandboxConfig {
     /// How many times faster than real time the simulated retailers answer; at least 1.
     pub speed: f64,
+    /// What the sandbox begins with.
+    pub seed: Option<PathBuf>,
 }
 
 /// A setting that a live service lacks, or that belongs to a sandbox.
@@ -241,7 +243,7 @@ mod tests {
             let mut config = live();
             change(&mut config);
             assert_eq!(config.check(), Err(error));
-            config.sandbox = Some(SandboxConfig { speed: 1.0 });
+            config.sandbox = Some(SandboxConfig { speed: 1.0, seed: None });
             assert_eq!(config.check(), Ok(()));
         }
     }

@@ -32,6 +32,7 @@ mod reload;
 mod retention;
 mod router;
 mod sealing;
+mod seed;
 mod service;
 mod signin;
 pub mod small_file;
@@ -41,6 +42,7 @@ pub mod telemetry;
 mod token;
 mod web;
 
+pub use crate::seed::SeedError;
 pub use clock::SystemClock;
 pub use connector::recognize::{BadShopAddress, look};
 pub use connector::retailers_file::{

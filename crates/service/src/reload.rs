@@ -54,8 +54,8 @@ impl Reloadable {
             }
         };
         let text = Mutex::new(text_of(config.retailers.as_ref()));
-        let catalog = Arc::new(catalog(config.sandbox, config.retailers.as_deref())?);
-        Ok(Self { tls, host, sandbox: config.sandbox, retailers: config.retailers.clone(), text, catalog })
+        let catalog = Arc::new(catalog(config.sandbox.clone(), config.retailers.as_deref())?);
+        Ok(Self { tls, host, sandbox: config.sandbox.clone(), retailers: config.retailers.clone(), text, catalog })
     }
 
     /// The current certificate, if the service terminates TLS itself.
@@ -74,7 +74,7 @@ impl Reloadable {
         let text = text_of(self.retailers.as_ref());
         let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         if *known != text {
-            self.catalog.replace(catalog(self.sandbox, self.retailers.as_deref())?);
+            self.catalog.replace(catalog(self.sandbox.clone(), self.retailers.as_deref())?);
             *known = text;
         }
         if let (Some(pair), Some((_, certificate))) = (pair, &self.tls) {

@@ -24,6 +24,7 @@ use crate::own_hosts::OwnHosts;
 use crate::reload::{ReloadError, Reloadable};
 use crate::retention::Retention;
 use crate::router::router;
+use crate::seed::{self, NotApplied, SeedError, Site};
 use crate::store::clients::Client;
 use crate::store::readiness::Readiness;
 use crate::store::root_keys::WrongRootKey;
@@ -102,6 +103,9 @@ pub enum StartError {
     /// The gateway for one-time passwords cannot be used.
     #[error(transparent)]
     OtpGateway(#[from] BadGateway),
+    /// The seed file cannot be applied.
+    #[error(transparent)]
+    Seed(#[from] SeedError),
     /// The listener cannot be used.
     #[error("cannot listen: {0}")]
     Listener(#[from] std::io::Error),
@@ -178,6 +182,21 @@ impl Service {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
         }
+        let (seeds_keys, seeds_catalog, seeds_clock) = (Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock));
+        let site = Site { store: &store, keys: &seeds_keys, catalog: &seeds_catalog, clock: &*seeds_clock };
+        let seed = config.sandbox.as_ref().and_then(|sandbox| sandbox.seed.as_deref());
+        let unapplied = |error| match error {
+            NotApplied::Seed(error) => StartError::Seed(error),
+            NotApplied::Store(error) => failed(error),
+        };
+        let seed = match seed {
+            Some(path) => seed::prepare(path, &store, clock.now()).await.map_err(unapplied)?,
+            None => None,
+        };
+        let seeding = match seed {
+            Some(prepared) => Some(prepared.begin(site).await.map_err(unapplied)?),
+            None => None,
+        };
         let settings = EngineSettings::new(config.parallel_syncs);
         let metrics = Arc::new(Metrics::new()?);
         let engine = Engine::new(
@@ -225,7 +244,15 @@ impl Service {
         version::say(version);
         let history = TimeDelta::days(config.retention_days.into());
         let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
+        let syncing = Arc::clone(&engine);
         let engine = engine.run();
+        if let Some(seeding) = seeding
+            && let Err(error) = seeding.finish(site, &syncing).await
+        {
+            engine.stop().await;
+            store.close().await;
+            return Err(unapplied(error));
+        }
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let following = shared.map(|shared| tokio::spawn(shared.follow(store.clone())));
         let page_files = tokio::spawn({

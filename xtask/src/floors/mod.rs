@@ -97,7 +97,7 @@ const SERVICE: &[&[&str]] = &[
     &["interface", "oauth", "web"],
     // The one place that knows all of them.
     &["router"],
-    &["retention", "reload"],
+    &["retention", "reload", "seed"],
     &["service", "admin"],
 ];
 

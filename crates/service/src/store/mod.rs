@@ -55,6 +55,7 @@ pub(crate) mod retailer_queue;
 pub(crate) mod root_keys;
 mod row;
 pub(crate) mod sandbox;
+pub(crate) mod seed;
 pub(crate) mod sessions;
 mod set_back;
 pub(crate) mod shared_clock;

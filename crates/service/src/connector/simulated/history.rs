@@ -304,7 +304,7 @@ fn scatter(template: &str, serial: u32, seed: u64) -> String {
 }
 
 /// A digest of everything that the order's page shows.
-fn fingerprint(order: &RetailerOrder) -> String {
+pub(super) fn fingerprint(order: &RetailerOrder) -> String {
     let mut digest = Sha256::new();
     let mut feed = |text: &str| {
         // With its length, so that no two pages read alike; as 64 bits, so that every machine agrees.

@@ -8,6 +8,7 @@ mod adjustments;
 mod catalog;
 mod goods;
 mod history;
+mod own;
 mod pace;
 mod prng;
 mod scenario;
@@ -30,13 +31,15 @@ pub use self::scenario::SCENARIOS;
 pub(crate) use self::scenario::some_to_try;
 
 use self::catalog::{SHOPS, Shop};
+pub(crate) use self::own::{OwnItem, OwnOrder};
+
 use self::history::{History, is_settled};
 use self::pace::{Pace, Pages};
 use self::scenario::{PASSWORD, Reception, Scenario};
 use super::ScanReport;
 use super::{
     Challenge, ChallengeKind, ChallengeOption, CheckedOrder, Connector, ConnectorError, ConnectorState, Input, Outcome,
-    Overlap, Page, PhaseLimits, Step, StepContext,
+    Overlap, Page, PhaseLimits, RetailerOrder, Step, StepContext,
 };
 
 /// The methods that `user_mfa_choose` chooses from: id, label, and where the code then is.
@@ -56,6 +59,34 @@ const FLAKY_PAGE: u32 = 1;
 pub fn retailers(speed: f64) -> Vec<(Retailer, Arc<dyn Connector>)> {
     let pace = Pace::new(speed);
     SHOPS.iter().map(|shop| (shop.entry(), Arc::new(Simulated { shop, pace }) as Arc<dyn Connector>)).collect()
+}
+
+/// Whether simulated retailers have an account of that name without a seed file. `name` is in lower case.
+pub(crate) fn is_account(name: &str) -> bool {
+    Scenario::of(name).is_some()
+}
+
+/// The code that the account asks for, if it asks for one.
+pub(crate) fn code_of(account: &str) -> Option<&'static str> {
+    match Scenario::of(account)?.reception() {
+        Reception::AskCode(code) | Reception::OfferMethods(code) => Some(code),
+        Reception::Admit | Reception::Stall | Reception::Refuse(_) => None,
+    }
+}
+
+/// What is typed into the sign-in page of a retailer to open the account.
+pub(crate) fn credentials_for(fields: &[CredentialField], account: &str) -> Credentials {
+    let typed = |field: &CredentialField| match &*field.name {
+        "username" => account.to_owned(),
+        "password" => PASSWORD.to_owned(),
+        _ => "12345".to_owned(),
+    };
+    fields.iter().map(|field| (field.name.clone(), SecretString::from(typed(field)))).collect()
+}
+
+/// The entries of the catalog.
+pub(crate) fn listed() -> Vec<Retailer> {
+    SHOPS.iter().map(Shop::entry).collect()
 }
 
 /// The connector of one simulated retailer.
@@ -111,7 +142,8 @@ impl Connector for Simulated {
         if matches!(input, Input::Login) {
             return Ok(Stage::SigningIn.then(Outcome::Working)?.after(self.pace.sign_in()));
         }
-        let account = Account::of(self.shop, context.credentials)?;
+        let has_own_orders = context.invented.as_ref().is_some_and(|invented| invented.orders.is_some());
+        let account = Account::of(self.shop, context.credentials, has_own_orders)?;
         let stage = state.as_ref().map(Stage::read).transpose()?;
         match (stage, input) {
             (Some(Stage::SigningIn), Input::Continue) => self.sign_in(context, &account),
@@ -169,7 +201,7 @@ impl Simulated {
     }
 
     fn open_history(&self, context: &StepContext<'_>, account: &Account) -> Result<Step, ConnectorError> {
-        let (_, pages) = self.history(context, account);
+        let (_, pages) = self.history(context, account)?;
         let session = Some(account.cookie());
         Ok(pages.paced(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?))
     }
@@ -185,14 +217,14 @@ impl Simulated {
         if account.scenario == Scenario::Flaky && number == FLAKY_PAGE && context.attempt == 0 {
             return Err(self.passing_failure());
         }
-        let (history, pages) = self.history(context, account);
+        let (history, pages) = self.history(context, account)?;
         let first = number.saturating_mul(pages.orders_per_page);
         let end = first.saturating_add(pages.orders_per_page).min(history.orders());
         if first >= end {
             return Stage::Reading { page: number }
                 .then(Outcome::Done { session: None, report: ScanReport::invented(true, None) });
         }
-        let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
+        let seen = history.page(first..end);
         let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();
         // The order numbers come from retailer and user name: those of another account are others.
         if context.other_account && number == 0 && context.known.overlap(&ids).await? == Overlap::Disjoint {
@@ -212,21 +244,52 @@ impl Simulated {
         Ok(if is_read { pages.paced(step) } else { step })
     }
 
-    fn history(&self, context: &StepContext<'_>, account: &Account) -> (History, Pages) {
+    fn history(&self, context: &StepContext<'_>, account: &Account) -> Result<(Orders, Pages), ConnectorError> {
+        if let Some(stored) = context.invented.as_ref().and_then(|invented| invented.orders.as_deref()) {
+            let orders = own::read(self.shop, stored)?;
+            let items = orders.iter().map(|order| order.items.len()).sum::<usize>();
+            let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+            let pages = Pages::of(account.scenario, number(items), number(orders.len()), self.pace);
+            return Ok((Orders::Own(orders), pages));
+        }
         let history = History::new(self.shop, account.seed, account.scenario.items(account.seed))
             .ending_on(context.invented.as_ref().map(|invented| invented.history_end));
         let history = match account.scenario {
             Scenario::Adjustments => history.with_adjustments(),
             _ => history,
         };
-        let pages = Pages::of(account.scenario, &history, self.pace);
-        (history, pages)
+        let pages = Pages::of(account.scenario, history.items(), history.orders(), self.pace);
+        Ok((Orders::Made(history), pages))
     }
 
     fn passing_failure(&self) -> ConnectorError {
         let mut error = ConnectorError::new(SyncErrorCode::RetailerUnavailable).transient();
         error.retry_after = Some(self.pace.retry());
         error
+    }
+}
+
+/// What an account ordered, newest first.
+enum Orders {
+    Made(History),
+    /// From a seed file.
+    Own(Vec<RetailerOrder>),
+}
+
+impl Orders {
+    fn orders(&self) -> u32 {
+        match self {
+            Self::Made(history) => history.orders(),
+            Self::Own(orders) => u32::try_from(orders.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Those at these places, which are below [`Orders::orders`].
+    fn page(&self, places: std::ops::Range<u32>) -> Vec<RetailerOrder> {
+        match self {
+            Self::Made(history) => places.map(|index| history.order(index)).collect(),
+            Self::Own(orders) => orders[places.start as usize..places.end as usize].to_vec(),
+        }
     }
 }
 
@@ -243,7 +306,7 @@ impl Account {
     /// # Errors
     ///
     /// `credentials_refused` if a field is missing, no account has the name, or the password is wrong.
-    fn of(shop: &Shop, credentials: &Credentials) -> Result<Self, ConnectorError> {
+    fn of(shop: &Shop, credentials: &Credentials, has_own_orders: bool) -> Result<Self, ConnectorError> {
         let refused = || ConnectorError::new(SyncErrorCode::CredentialsRefused);
         let field = |name: &str| credentials.get(name).map(ExposeSecret::expose_secret).filter(|text| !text.is_empty());
         if shop.credential_fields().iter().any(|asked| field(&asked.name).is_none())
@@ -252,7 +315,7 @@ impl Account {
             return Err(refused());
         }
         let user = field("username").ok_or_else(refused)?.trim().to_lowercase();
-        let scenario = Scenario::of(&user).ok_or_else(refused)?;
+        let scenario = if has_own_orders { Scenario::Good } else { Scenario::of(&user).ok_or_else(refused)? };
         let digest = Sha256::new().chain_update(shop.id.to_be_bytes()).chain_update(&user).finalize();
         let seed = digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte));
         Ok(Self { scenario, seed })

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::history::History;
 use super::scenario::Scenario;
 use crate::connector::{PhaseLimits, Step};
 
@@ -82,15 +81,15 @@ pub(super) struct Pages {
 
 impl Pages {
     /// A large page has at most 480 items and a huge one at most 1,984, since twelve orders in a row have 32.
-    pub(super) fn of(scenario: Scenario, history: &History, pace: Pace) -> Self {
-        let orders_per_page = match history.items() {
+    pub(super) fn of(scenario: Scenario, items: u32, orders: u32, pace: Pace) -> Self {
+        let orders_per_page = match items {
             _ if scenario == Scenario::Slow => 4,
             0..LARGE => 8,
             LARGE..HUGE => 180,
             _ => 744,
         };
-        let pages = history.orders().div_ceil(orders_per_page).max(1);
-        let wait = match history.items() {
+        let pages = orders.div_ceil(orders_per_page).max(1);
+        let wait = match items {
             _ if scenario == Scenario::Slow => SLOW_PAGE,
             0..HUGE => PAGE.min(ALL_PAGES / pages),
             _ => Duration::ZERO,
