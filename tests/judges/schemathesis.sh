@@ -10,9 +10,12 @@ st="$venv/bin/st"
 "$st" --version
 for document in openapi.yaml openapi-pages.yaml; do
     echo "== $document"
+    flags=()
+    # The pages take what a browser was shown before: a form that nobody was shown is refused, however well it is formed.
+    [ "$document" = openapi.yaml ] || flags=(--exclude-checks positive_data_acceptance,negative_data_rejection)
     PYTHONPATH=tests/judges PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tests/judges/judge.py --rate-limit off --speed 1000 -- \
         bash -c '"$@" --url "$ORDERSYNC_BASE_URL"' schemathesis \
         "$st" --config-file tests/judges/schemathesis.toml run "$document" \
         --mode all --phases examples,coverage,fuzzing,stateful \
-        --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "$@"
+        --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "${flags[@]}" "$@"
 done
