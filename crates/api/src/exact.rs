@@ -2,6 +2,9 @@
 
 use rust_decimal::Decimal;
 
+/// The largest integer that every reader of JSON keeps (RFC 7493 §2.2): the contract has none beyond it.
+pub const LARGEST_INTEGER: i64 = 9_007_199_254_740_991;
+
 /// Reads a decimal from its digits.
 ///
 /// # Errors

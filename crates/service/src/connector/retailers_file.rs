@@ -34,6 +34,7 @@ use std::time::Duration;
 
 use chrono_tz::Tz;
 use ordersync_api::ShipmentStatus;
+use ordersync_api::exact::LARGEST_INTEGER;
 use serde::Deserialize;
 use url::Url;
 
@@ -235,8 +236,8 @@ pub(super) fn with_tape(
 
 fn configure(table: toml::Table, folder: &Path, tape: Option<Arc<Tape>>) -> Result<ConfiguredRetailer, String> {
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
-    if entry.id <= 0 {
-        return Err("id: has to be positive".to_owned());
+    if !(1..=LARGEST_INTEGER).contains(&entry.id) {
+        return Err(format!("id: has to be from 1 to {LARGEST_INTEGER}"));
     }
     if entry.display_name.trim().is_empty() {
         return Err("display_name: is empty".to_owned());
@@ -394,7 +395,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_the_file_and_the_entry() {
         for (change, with, complaint) in [
-            ("id = 101", "id = 0", "retailer 1 (id 0): id: has to be positive"),
+            ("id = 101", "id = 0", "retailer 1 (id 0): id: has to be from 1 to 9007199254740991"),
+            ("id = 101", "id = 9007199254740992", "id: has to be from 1 to 9007199254740991"),
             ("id = 101", "", "retailer 1: missing field `id`"),
             ("id = 101", "id = 101\ncolour = 1", "retailer 1 (id 101): unknown field `colour`"),
             ("\"oscar\"", "\"magento\"", "unknown variant `magento`"),

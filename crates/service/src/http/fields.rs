@@ -4,15 +4,13 @@ use std::str::FromStr;
 
 use axum::http::Uri;
 use ordersync_api::exact;
+pub(crate) use ordersync_api::exact::LARGEST_INTEGER as LARGEST;
 use ordersync_api::open::UnknownWord;
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Map, Number, Value};
 
 use super::Problem;
 use super::problem::shown;
-
-/// The largest integer that every reader of JSON keeps (RFC 7493 §2.2); the contract has none beyond it.
-pub(crate) const LARGEST: i64 = 9_007_199_254_740_991;
 
 /// The query of a request, or the form in its body. The gate refuses unknown parameters of a query; those of a form are
 /// ignored.
