@@ -770,6 +770,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not 
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -f -a "create" -d 'Create a token that opens the widget for one of your users'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l external-user-id -d 'Your own id of the user, 1 to 255 characters, always the same' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l return-url -d 'Address that the widget leads the user back to; one of the client\'s registered return URLs' -r -f
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l client-secret-file -d 'File with the client secret (chmod 600); default: ORDERSYNC_CLIENT_SECRET' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -848,6 +849,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -f -a "open" -d 'Open the widget for one of your users in the browser'
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l external-user-id -d 'Your own id of the user, 1 to 255 characters; default in a sandbox: a new one each time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l return-url -d 'Address that the widget leads the user back to; one of the client\'s registered return URLs' -r -f
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l client-secret-file -d 'File with the client secret (chmod 600); default: ORDERSYNC_CLIENT_SECRET' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -1192,6 +1194,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "create" -d 'Create a client; its secret is shown only once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "list" -d 'List clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "update" -d 'Change a client\'s redirect URIs, return URLs and frame ancestors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "rotate-secret" -d 'Replace a client\'s secret; the new one is shown only once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "enable" -d 'Enable a disabled client; its users sign in again'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "limit" -d 'Set how many requests a client may make in a minute'

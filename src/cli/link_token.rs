@@ -30,12 +30,15 @@ pub(crate) enum LinkTokenCommand {
 /// Arguments of `link-token create`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
+    after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 --return-url https://app.example/connected\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
 )]
 pub(crate) struct CreateArgs {
     /// Your own id of the user, 1 to 255 characters, always the same
     #[arg(long, value_name = "ID")]
     pub external_user_id: String,
+    /// Address that the widget leads the user back to; one of the client's registered return URLs
+    #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
+    pub return_url: Option<String>,
     /// The client's secret.
     #[command(flatten)]
     pub client_secret: ClientSecretArgs,

@@ -36,6 +36,9 @@ pub(crate) struct OpenArgs {
     /// Your own id of the user, 1 to 255 characters; default in a sandbox: a new one each time
     #[arg(long, value_name = "ID")]
     pub external_user_id: Option<String>,
+    /// Address that the widget leads the user back to; one of the client's registered return URLs
+    #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
+    pub return_url: Option<String>,
     /// Print the address of the page instead of opening a browser
     #[arg(long)]
     pub no_browser: bool,

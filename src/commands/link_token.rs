@@ -19,7 +19,7 @@ pub(super) async fn run(context: &Context, arguments: LinkTokenArgs) -> Result<(
     }
     refuse_here(context)?;
     let secret = client_secret(context, &arguments.client_secret).await?;
-    let request = LinkTokenRequest { external_user_id: arguments.external_user_id };
+    let request = LinkTokenRequest { external_user_id: arguments.external_user_id, return_url: arguments.return_url };
     let created = context.client().await?.create_link_token(&request, secret.as_ref()).await?;
     if context.output.shown(&created)? {
         return Ok(());

@@ -150,6 +150,7 @@ static CLIENT: RecordKind = RecordKind::new(
         "kind",
         "scopes",
         "redirectUris",
+        "returnUrls",
         "frameAncestors",
         "requestsPerMinute",
         "createdAt",
@@ -292,7 +293,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         },
         Command::Admin(arguments) => match &arguments.command {
             AdminCommand::Clients(ClientsArgs { command, .. }) => match command {
-                ClientsCommand::List => &CLIENT,
+                ClientsCommand::List | ClientsCommand::Update(_) => &CLIENT,
                 ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
                 ClientsCommand::Enable { .. } | ClientsCommand::Limit { .. } | ClientsCommand::Disable { .. } => {
                     return Yields::Nothing;

@@ -127,12 +127,13 @@ async fn open(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
 /// A link token, and whether it is a sandbox's own client's.
 async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Result<(LinkToken, bool)> {
     let client = context.client().await?;
+    let return_url = arguments.return_url.clone();
     if let Some(secret) = back_end::client_secret(context, &arguments.client_secret).await? {
         let id = arguments.external_user_id.clone().ok_or_else(|| {
             Error::usage("Whose widget? Give your own id of the user: --external-user-id ID.")
                 .hint(Hint::command(context.command("widget open --external-user-id u-4711")))
         })?;
-        let request = LinkTokenRequest { external_user_id: id };
+        let request = LinkTokenRequest { external_user_id: id, return_url };
         return client.create_link_token(&request, Some(&secret)).await.map(|link| (link, false));
     }
     let scopes = Some(Scope::UsersShare.to_string());
@@ -149,7 +150,8 @@ async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
     };
     let client = context.client_with(remote, token.access_token.into(), None)?;
     let secret = SecretString::from(CLIENT_SECRET);
-    client.create_link_token(&LinkTokenRequest { external_user_id }, Some(&secret)).await.map(|link| (link, true))
+    let request = LinkTokenRequest { external_user_id, return_url };
+    client.create_link_token(&request, Some(&secret)).await.map(|link| (link, true))
 }
 
 /// An id that no user is bound to yet: a user who signs in with another phone than before is not refused.

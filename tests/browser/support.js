@@ -1,7 +1,7 @@
 // What the tests share: a service of their own on a fresh store, and a browser that fails a test on what a page does wrong.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -127,6 +127,34 @@ export class Service {
     return answer.json.link_token;
   }
 
+  /** A client that the operator creates: its id and its secret. */
+  client(name, more = []) {
+    const create = ["admin", "clients", "create", "--name", name, "--database", join(this.home, "serve.sqlite3"), "-o", "json"];
+    const created = execFileSync(binary(), [...create, ...more], {
+      env: { PATH: process.env.PATH, HOME: this.home, ORDERSYNC_HOME: this.home }, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"],
+    });
+    const { clientId, clientSecret } = JSON.parse(created);
+    return { id: clientId, secret: clientSecret };
+  }
+
+  /** A link token of such a client, which asks for it with its own token. */
+  async linkTokenOf({ id, secret }, externalUserId, returnUrl) {
+    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+    const own = await this.call("POST", "/oauth/token", { form: { grant_type: "client_credentials" }, headers: { Authorization: basic } });
+    const body = { external_user_id: externalUserId, ...(returnUrl && { return_url: returnUrl }) };
+    const headers = { "X-Client-Secret": secret };
+    const answer = await this.call("POST", "/v1/link/token", { token: own.json.access_token, headers, body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json.link_token;
+  }
+
+  /** As if half an hour had passed since the links were made. */
+  expireLinks() {
+    const store = join(this.home, "serve.sqlite3");
+    execFileSync("python3", ["-c", "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], timeout=60); " +
+      "c.execute('UPDATE link_tokens SET expires_at = 1'); c.commit()", store]);
+  }
+
   /** What the client's back end reads of the user. */
   async share(clientId, linkToken) {
     const token = await this.token("+15550199", clientId);
@@ -152,6 +180,27 @@ export class Loopback {
     await new Promise((done) => loopback.server.listen(0, "127.0.0.1", done));
     loopback.redirectUri = `http://127.0.0.1:${loopback.server.address().port}/callback`;
     return loopback;
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** An app's page that holds the widget in a frame, and keeps the messages that it gets. */
+export class Host {
+  static async listen() {
+    const host = new Host();
+    host.server = createServer((request, response) => {
+      response.setHeader("Content-Type", "text/html");
+      response.end(`<!doctype html><html lang=en><title>App</title><h1>App</h1>
+        <script>globalThis.heard = []; addEventListener("message", ({ origin, data }) => heard.push({ origin, data }));</script>
+        ${request.url === "/" ? `<iframe title="Widget" width=900 height=700 src="${host.link}"></iframe>` : ""}`);
+    });
+    await new Promise((done) => host.server.listen(0, "127.0.0.1", done));
+    host.port = host.server.address().port;
+    return host;
   }
 
   close() {

@@ -1,10 +1,9 @@
 // The widget: from a link token to a connected, verified, shared retailer, and everything that can go wrong on the way.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
-import { Browsers, PASSWORD, Service } from "./support.js";
+import { authorization, Browsers, Host, Loopback, PASSWORD, Service } from "./support.js";
 
 const CLIENT = "Ledgerleaf";
 
@@ -318,20 +317,192 @@ test("two widgets in one browser do not act for each other", async () => {
   await page.getByText("This page was open for too long").waitFor();
 });
 
-test("a page that the client did not name cannot hold the widget in a frame", async () => {
-  const linkToken = await service.linkToken(CLIENT, "customer-10");
-  const host = createServer((request, response) => {
-    response.setHeader("Content-Type", "text/html");
-    response.end(`<!doctype html><title>Host</title><iframe src="${service.base}/widget?link_token=${linkToken}"></iframe>`);
-  });
-  await new Promise((done) => host.listen(0, "127.0.0.1", done));
+/** A page of an app that holds the widget in a frame, and keeps what the frame tells it. */
+async function hosted(host, linkToken, { name = "127.0.0.1" } = {}) {
+  const page = await person.context.newPage();
+  const console = [];
+  page.on("console", (message) => console.push(message.text()));
+  host.link = `${service.base}/widget?link_token=${linkToken}`;
+  await page.goto(`http://${name}:${host.port}/`);
+  const heard = () => page.evaluate(() => globalThis.heard);
+  return { page, console, heard, frame: page.frameLocator("iframe") };
+}
+
+/** Waits for so many messages, and returns them. */
+async function messages(app, count) {
+  await app.page.waitForFunction((count) => globalThis.heard.length >= count, count);
+  return app.heard();
+}
+
+const IDS = ["connectionId", "batchId", "retailerId"];
+
+test("a page that the client registered holds the widget, and hears what happens, in order and with ids alone", async () => {
+  const host = await Host.listen();
+  const origin = `http://127.0.0.1:${host.port}`;
+  const client = service.client("Frames", ["--frame-ancestor", origin, "--return-url", `${origin}/back`]);
+  const link = (id) => service.linkTokenOf(client, id, `${origin}/back`);
+  const app = await hosted(host, await link("framed-1"));
+  const { page, frame } = app;
+  await frame.getByLabel("Phone number").fill("+15550151");
+  await frame.getByRole("button", { name: "Send one-time password" }).click();
+  await frame.getByLabel("One-time password").fill(PASSWORD);
+  await frame.getByRole("button", { name: "Sign in", exact: true }).click();
+  const connect = async (name, username) => {
+    await frame.getByRole("button", { name: "Connect a retailer" }).click();
+    await frame.getByLabel("Find your retailer").fill(name);
+    await frame.getByRole("dialog").getByRole("button", { name }).click();
+    await frame.locator("#credential-username").fill(username);
+    await frame.locator("#credential-password").fill("pass_good");
+    await frame.locator("dialog button[type=submit]").click();
+  };
+  await connect("Threadmoor", "user_mfa_enter");
+  await messages(app, 1);
+  await frame.getByLabel("Enter the code").fill("123456");
+  await frame.getByRole("button", { name: "Verify" }).click();
+  await frame.getByRole("heading", { name: "Threadmoor is connected" }).waitFor();
+  await messages(app, 2);
+  await frame.getByRole("button", { name: "Done" }).click();
+  await connect("Marrowby Market", "user_bad");
+  await messages(app, 3);
+  await frame.getByRole("button", { name: "Try again" }).click();
+  await frame.locator("#credential-username").fill("user_good");
+  await frame.locator("#credential-password").fill("pass_good");
+  await frame.locator("dialog button[type=submit]").click();
+  await messages(app, 4);
+  await frame.getByRole("button", { name: "Done" }).click();
+  // A sync of a connection that works already is no news.
+  await frame.getByRole("button", { name: "Sync now Threadmoor" }).click();
+  await frame.getByText("nothing new").first().waitFor();
+  await frame.getByRole("button", { name: /Done|Close/u }).first().click();
+  await frame.getByRole("link", { name: "Back to Frames" }).click();
+  const all = await messages(app, 5);
+  assert.deepEqual(all.map(({ data }) => [data.type, data.reason]), [
+    ["needs_attention", "mfa"], ["connected", undefined], ["needs_attention", "invalid"], ["connected", undefined], ["closed", undefined],
+  ]);
+  for (const { origin: sender, data: { source, type, reason, ...ids } } of all) {
+    assert.equal(sender, service.base);
+    assert.equal(source, "ordersync");
+    assert.ok(reason === undefined || type === "needs_attention");
+    assert.deepEqual(Object.keys(ids), type === "closed" ? [] : IDS);
+  }
+  const [asked, works, refused, repaired] = all.map(({ data }) => data);
+  assert.deepEqual([asked.connectionId, asked.batchId], [works.connectionId, works.batchId]);
+  assert.equal(refused.connectionId, repaired.connectionId);
+  assert.notEqual(refused.batchId, repaired.batchId);
+  assert.equal(page.url(), `${origin}/`, "the app takes the frame away itself");
+  assert.deepEqual(app.console.filter((text) => /autofocus/iu.test(text)), []);
+  // An app that does not: the second press leads the whole window back.
+  await frame.getByRole("link", { name: "Back to Frames" }).click();
+  await page.waitForURL(`${origin}/back`);
+  await page.close();
+
+  // The end of the link is reported as well, with nobody pressing anything.
+  const late = await hosted(host, await link("framed-2"));
+  await late.frame.getByRole("heading", { name: "Continue to Frames?" }).waitFor();
+  service.expireLinks();
+  await late.frame.getByRole("button", { name: "Continue as the user ending in 0151" }).click();
+  await late.frame.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  assert.deepEqual((await messages(late, 1)).map(({ data }) => data), [{ source: "ordersync", type: "closed" }]);
+  await late.page.close();
+  host.close();
+});
+
+test("a page that nobody registered cannot hold the widget in a frame, and hears nothing", async () => {
+  const host = await Host.listen();
+  const client = service.client("Frames elsewhere", ["--frame-ancestor", "https://app.example"]);
+  const linkToken = await service.linkTokenOf(client, "customer-10");
   const page = await person.context.newPage();
   const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
-  await page.goto(`http://127.0.0.1:${host.address().port}/`);
+  host.link = `${service.base}/widget?link_token=${linkToken}`;
+  await page.goto(`http://127.0.0.1:${host.port}/`);
   await refused;
+  // An expired link's page is refused as well, since it would speak to its frame.
+  service.expireLinks();
+  const again = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+  await page.reload();
+  await again;
+  assert.deepEqual(await page.evaluate(() => globalThis.heard), []);
   await page.close();
-  host.closeAllConnections();
   host.close();
+});
+
+test("in a sandbox, an app on the developer's machine may frame the widget with nothing registered", async () => {
+  const host = await Host.listen();
+  const linkToken = await service.linkToken(CLIENT, "customer-14");
+  const app = await hosted(host, linkToken);
+  await app.frame.getByLabel("Phone number").waitFor();
+  await app.frame.getByRole("button", { name: `Close and return to ${CLIENT}` }).click();
+  assert.deepEqual((await messages(app, 1)).map(({ origin, data }) => [origin, data]), [
+    [service.base, { source: "ordersync", type: "closed" }],
+  ]);
+  await app.page.close();
+  host.close();
+});
+
+test("every end leads back to the app", async () => {
+  const { page } = person;
+  const back = "http://127.0.0.1:9/back";
+  const client = service.client("Ledgerleaf Live", ["--return-url", back]);
+  const leadsBack = async () => {
+    const link = page.getByRole("link", { name: "Back to Ledgerleaf Live" });
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), back);
+  };
+  const linkToken = await service.linkTokenOf(client, "ends", back);
+  await page.goto(`${service.base}/widget?link_token=${linkToken}`);
+  await leadsBack();
+  await person.look("widget-sign-in-with-a-way-back");
+  await person.signIn("+15550152", "000000");
+  await page.getByText("That is not the password we sent").waitFor();
+  await leadsBack();
+  await page.getByLabel("One-time password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await heading("No retailers yet").waitFor();
+  await leadsBack();
+  await person.look("widget-with-a-way-back");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.signIn("+15550153");
+  await page.getByText("USER_ALREADY_BOUND").waitFor();
+  await leadsBack();
+  for (let sent = 0; await heading("A moment, please").count() === 0; sent += 1) {
+    assert.ok(sent < 40, "there is no end to the passwords");
+    await page.goto(`${service.base}/widget`);
+    await page.getByLabel("Phone number").fill("+15550154");
+    await page.getByRole("button", { name: "Send one-time password" }).click();
+    await heading(/^(Check your phone|A moment, please)$/u).waitFor();
+  }
+  await leadsBack();
+  service.expireLinks();
+  await page.goto(`${service.base}/widget`);
+  await heading("This link does not work any more").waitFor();
+  await leadsBack();
+  await person.look("widget-closed-with-a-way-back");
+});
+
+test("one password is enough for signing in to an app and for its widget", async () => {
+  const { page } = person;
+  const loopback = await Loopback.listen();
+  const client = service.client("One Password", ["--redirect-uri", loopback.redirectUri]);
+  const { url } = authorization(service, loopback.redirectUri, { client_id: client.id });
+  await page.goto(url);
+  await person.signIn("+15550155");
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  assert.ok((await loopback.came).get("code"));
+  const first = await service.linkTokenOf(client, "one");
+  await page.goto(`${service.base}/widget?link_token=${first}`);
+  await heading("Continue to One Password?").waitFor();
+  await page.getByText("ending in 0155").first().waitFor();
+  await person.look("widget-continue");
+  await page.getByRole("button", { name: "Continue as the user ending in 0155" }).click();
+  await heading("No retailers yet").waitFor();
+  await page.goto(url);
+  await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
+  // Not this user: the next one signs in.
+  await page.goto(`${service.base}/widget?link_token=${await service.linkTokenOf(client, "two")}`);
+  await page.getByRole("button", { name: "Not you?" }).click();
+  await person.signIn("+15550156");
+  await heading("No retailers yet").waitFor();
+  loopback.close();
 });
 
 test("without scripts the widget says what it needs", async () => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::serve::Sandbox;
 use super::support::{Home, Run};
@@ -100,6 +100,58 @@ fn a_clients_limit_is_set_shown_and_taken_back_while_the_service_runs() {
     limit(&["--requests-per-minute", "7", "--default"]).ends(2);
     sandbox.run(&["admin", "clients", "limit", "client_x", "--default"]).ends(5).says("There is no client");
     sandbox.run(&["admin", "audit"]).ends(0).prints("client.limit");
+}
+
+#[test]
+fn a_clients_addresses_are_replaced_list_by_list_and_that_is_audited() {
+    let sandbox = Sandbox::start(&[]);
+    let back = ["--return-url", "https://app.example/back", "--return-url", "http://127.0.0.1:3000/back"];
+    let create =
+        ["admin", "clients", "create", "--name", "App", "--redirect-uri", "https://app.example/cb", "-o", "json"];
+    let created = sandbox.run(&[&create[..], &back].concat()).ends(0).json();
+    let id = created["clientId"].as_str().expect("an id").to_owned();
+    let update = |more: &[&str]| sandbox.run(&[&["admin", "clients", "update", &id], more].concat());
+    let shown = || {
+        let listed = sandbox.run(&["admin", "clients", "list", "-o", "json"]).ends(0).json();
+        let client = listed.as_array().expect("a list").iter().find(|one| one["clientId"] == id.as_str()).cloned();
+        let client = client.expect("the client");
+        ["redirectUris", "returnUrls", "frameAncestors"].map(|name| client[name].clone())
+    };
+    let (callback, both) = (json!(["https://app.example/cb"]), json!([back[1], back[3]]));
+    assert_eq!(shown(), [callback.clone(), both, json!([])]);
+    update(&["--return-url", "https://app.example/new"]).ends(0).prints("https://app.example/new");
+    let new = json!(["https://app.example/new"]);
+    assert_eq!(shown(), [callback.clone(), new.clone(), json!([])]);
+    update(&["--frame-ancestor", "https://app.example", "--no-redirect-uris"]).ends(0).prints("Redirect URIs:    none");
+    assert_eq!(shown(), [json!([]), new.clone(), json!(["https://app.example"])]);
+    for (wrong, why) in [
+        (["--return-url", "http://app.example/"], "no return address"),
+        (["--redirect-uri", "app.example"], "no redirect address"),
+        (["--frame-ancestor", "https://app.example/"], "no origin"),
+    ] {
+        update(&wrong).ends(2).says(why);
+    }
+    update(&[]).ends(2).says("--return-url");
+    update(&["--no-return-urls", "--return-url", "https://app.example/new"]).ends(2);
+    sandbox.run(&["admin", "clients", "update", "client_x", "--no-return-urls"]).ends(5).says("There is no client");
+    assert_eq!(shown(), [json!([]), new, json!(["https://app.example"])]);
+    sandbox.run(&["admin", "audit"]).ends(0).prints("client.update");
+}
+
+#[test]
+fn a_link_token_leads_back_to_a_registered_address_alone() {
+    let sandbox = Sandbox::start(&[]);
+    let create = |url: &str| {
+        let arguments = ["link-token", "create", "--external-user-id", "u-1", "--return-url", url];
+        let mut command = sandbox.command(&arguments);
+        command.env("ORDERSYNC_CLIENT_SECRET", "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one");
+        Run::of(command)
+    };
+    create("http://127.0.0.1:3000/back").ends(0).prints("ordersync_sandbox_lt_");
+    create("https://app.example/back").ends(1).says("return_url is not one of").says("admin clients update");
+    let open = ["widget", "open", "--no-browser", "--return-url"];
+    sandbox.run(&[&open[..], &["http://localhost:3000/"]].concat()).ends(0).prints("/widget?link_token=");
+    sandbox.run(&[&open[..], &["https://app.example/"]].concat()).ends(1).says("return_url is not one of");
 }
 
 #[test]

@@ -132,6 +132,9 @@ def before_call(context, case, kwargs):
     elif operation in ("createLinkToken", "getShare"):
         # The secret of the client that the token was given to, and a link token of its own, cannot be made up.
         case.headers = {**(case.headers or {}), "X-Client-Secret": CLIENT_SECRET, "X-Link-Token": LINK}
+        if isinstance(case.body, dict) and "return_url" in case.body:
+            # Nor can an address of the client.
+            case.body["return_url"] = "http://127.0.0.1:3000/back"
     elif operation == "sandboxOtp" and case.query and case.query["phone"][-1] in "02468":
         # Of every other phone, the one of which the user may read what was sent.
         case.query = {"phone": "+15550100"}

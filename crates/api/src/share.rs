@@ -14,6 +14,9 @@ pub const EXTERNAL_USER_ID_LENGTH: usize = 255;
 pub struct LinkTokenRequest {
     /// The client's own identifier of the user, 1 to 255 characters.
     pub external_user_id: String,
+    /// Where the widget leads its user back to: one of the client's registered addresses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub return_url: Option<String>,
 }
 
 /// Answer to `POST /v1/link/token`.

@@ -9,6 +9,7 @@ pub(crate) use crate::store::links::Bound;
 use crate::clock::Clock;
 use crate::environment::Environment;
 use crate::keys::{Keys, Place, token_digest};
+use crate::known_clients::{framing_sources, may_return_to};
 use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 use crate::store::{Store, StoreError};
 use crate::token::Prefix;
@@ -28,7 +29,7 @@ pub(crate) struct Links<'a> {
 /// Why no link was created or opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LinkError {
-    /// The idempotency key was used for another user.
+    /// The idempotency key was used for another user or address.
     #[error("the idempotency key was used with another request")]
     Conflict,
     /// Another request with the key came first, but stored no token.
@@ -48,8 +49,20 @@ pub(crate) struct Link {
     pub(crate) client_name: String,
     /// The client's own identifier of the user.
     pub(crate) external_user_id: String,
-    /// Origins whose pages may frame the widget.
+    /// Sources of a policy whose pages may frame the widget.
     pub(crate) frame_ancestors: Vec<String>,
+    /// Where the user goes afterwards: an address that the client may use now.
+    pub(crate) return_url: Option<String>,
+}
+
+/// What a link token leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Opening {
+    Open(Link),
+    /// It has expired, but is still known: its user can be led back.
+    Ended(Link),
+    /// It is unknown, or its client is disabled.
+    Unknown,
 }
 
 impl Link {
@@ -68,33 +81,42 @@ pub(crate) struct Made {
     pub(crate) replayed: bool,
 }
 
-/// Creates a link token. While that token is valid, the same key and identifier return it again; afterwards they get a
+/// What a link token is requested for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) row: &'a LinkRow,
+    /// Where the user goes afterwards. The caller has checked that the client may use it.
+    pub(crate) return_url: Option<&'a str>,
+}
+
+/// Creates a link token. While that token is valid, the same key and request return it again; afterwards they get a
 /// new one, because an expired token is useless.
 pub(crate) async fn create(
     links: &Links<'_>,
-    row: &LinkRow,
+    wanted: Wanted<'_>,
     key: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Made, LinkError> {
+    let Wanted { row, return_url } = wanted;
     let expires_at = now + LIFE;
     let Some(key) = key else {
         let (token, digest) = fresh(links)?;
-        let new = NewLinkToken { digest, link: row, expires_at, again: None };
+        let new = NewLinkToken { digest, link: row, return_url, expires_at, again: None };
         links.store.add_link_token(&new, now).await?;
         return Ok(Made { token, expires_at, replayed: false });
     };
-    if let Some(earlier) = again(links, row, key, now).await? {
+    if let Some(earlier) = again(links, wanted, key, now).await? {
         return Ok(earlier);
     }
     let (token, digest) = fresh(links)?;
     let sealed =
         links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes()).map_err(StoreError::from)?;
-    let new = NewLinkToken { digest, link: row, expires_at, again: Some((key, &sealed)) };
+    let new = NewLinkToken { digest, link: row, return_url, expires_at, again: Some((key, &sealed)) };
     if links.store.add_link_token(&new, now).await? {
         return Ok(Made { token, expires_at, replayed: false });
     }
     // Created meanwhile, by a duplicate of the same request.
-    again(links, row, key, now).await?.ok_or(LinkError::Lost)
+    again(links, wanted, key, now).await?.ok_or(LinkError::Lost)
 }
 
 fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), StoreError> {
@@ -104,9 +126,15 @@ fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), StoreError> {
 }
 
 /// The earlier answer to this key, if its token is still valid.
-async fn again(links: &Links<'_>, row: &LinkRow, key: &str, now: DateTime<Utc>) -> Result<Option<Made>, LinkError> {
-    let Some(earlier) = links.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
-    if earlier.external_user_id != row.external_user_id {
+async fn again(
+    links: &Links<'_>,
+    wanted: Wanted<'_>,
+    key: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<Made>, LinkError> {
+    let Some(earlier) = links.store.earlier_link_token(&wanted.row.client_id, key, now).await? else { return Ok(None) };
+    if (&*earlier.external_user_id, earlier.return_url.as_deref()) != (&*wanted.row.external_user_id, wanted.return_url)
+    {
         return Err(LinkError::Conflict);
     }
     if earlier.expires_at <= now {
@@ -117,17 +145,20 @@ async fn again(links: &Links<'_>, row: &LinkRow, key: &str, now: DateTime<Utc>) 
     Ok(Some(Made { token: token.to_owned(), expires_at: earlier.expires_at, replayed: true }))
 }
 
-/// The link of a token; `None` if the token is unknown or expired.
-pub(crate) async fn open(links: &Links<'_>, link_token: &str) -> Result<Option<Link>, LinkError> {
-    let Some(digest) = Prefix::LINK.digest(links.environment, link_token) else { return Ok(None) };
-    let Some(row) = links.store.link(&digest, links.clock.now()).await? else { return Ok(None) };
-    let Some(client) = links.store.client(&row.client_id).await? else { return Ok(None) };
-    Ok(Some(Link {
+/// The link of a token.
+pub(crate) async fn open(links: &Links<'_>, link_token: &str) -> Result<Opening, LinkError> {
+    let Some(digest) = Prefix::LINK.digest(links.environment, link_token) else { return Ok(Opening::Unknown) };
+    let Some(known) = links.store.known_link(&digest, links.clock.now()).await? else { return Ok(Opening::Unknown) };
+    let Some(client) = links.store.client(&known.row.client_id).await? else { return Ok(Opening::Unknown) };
+    let link = Link {
+        external_user_id: known.row.external_user_id,
+        frame_ancestors: framing_sources(&client),
+        // The operator may have removed it since.
+        return_url: known.return_url.filter(|address| may_return_to(&client, address)),
         client_id: client.id,
         client_name: client.name,
-        external_user_id: row.external_user_id,
-        frame_ancestors: client.frame_ancestors,
-    }))
+    };
+    Ok(if known.has_expired { Opening::Ended(link) } else { Opening::Open(link) })
 }
 
 /// Binds the link's identifier to the user who signed in.

@@ -5,12 +5,12 @@ use std::num::NonZeroU32;
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_service::Client;
-use ordersync_service::admin::{Admin, NewClient};
+use ordersync_service::admin::{Addresses, Admin, NewClient};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::{Access, Failed, with_store};
-use crate::cli::admin::clients::{ClientsArgs, ClientsCommand, CreateArgs};
+use crate::cli::admin::clients::{ClientsArgs, ClientsCommand, CreateArgs, UpdateArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
@@ -23,6 +23,7 @@ pub(super) async fn run(context: &Context, arguments: ClientsArgs) -> Result<()>
         match arguments.command {
             ClientsCommand::Create(arguments) => create(context, admin, arguments).await?,
             ClientsCommand::List => list(context, &admin.list().await?)?,
+            ClientsCommand::Update(arguments) => update(context, admin, arguments).await?,
             ClientsCommand::RotateSecret { id } => {
                 let rotated = admin.rotate_secret(&id).await?;
                 show(context, &id, Some(&rotated.secret))?;
@@ -70,9 +71,32 @@ async fn create(context: &Context, admin: &Admin<'_>, arguments: CreateArgs) -> 
         scopes,
         confidential: !arguments.public,
         frame_ancestors: arguments.frame_ancestors,
+        return_urls: arguments.return_urls,
     };
     let created = admin.create(&client).await?;
     Ok(show(context, &created.client_id, created.secret.as_ref())?)
+}
+
+async fn update(context: &Context, admin: &Admin<'_>, arguments: UpdateArgs) -> Result<(), Failed> {
+    let replaced = |given: Vec<String>, none: bool| (none || !given.is_empty()).then_some(given);
+    let addresses = Addresses {
+        redirect_uris: replaced(arguments.redirect_uris, arguments.no_redirect_uris),
+        return_urls: replaced(arguments.return_urls, arguments.no_return_urls),
+        frame_ancestors: replaced(arguments.frame_ancestors, arguments.no_frame_ancestors),
+    };
+    let client = admin.update(&arguments.id, &addresses).await?;
+    if context.output.shown(&to_json(&client))? {
+        return Ok(());
+    }
+    let listed = |list: &[String]| if list.is_empty() { "none".to_owned() } else { list.join(" ") };
+    for (name, list) in [
+        ("Redirect URIs:   ", &client.redirect_uris),
+        ("Return URLs:     ", &client.return_urls),
+        ("Frame ancestors: ", &client.frame_ancestors),
+    ] {
+        context.output.line(&format!("{name} {}", listed(list)))?;
+    }
+    Ok(())
 }
 
 /// The one time that a secret is shown.
@@ -104,6 +128,7 @@ fn list(context: &Context, clients: &[Client]) -> Result<()> {
         Column::amount("REQUESTS/MIN").optional(3),
         Column::text("SCOPES").optional(1),
         Column::text("REDIRECTS TO").optional(0),
+        Column::text("RETURNS TO").optional(0),
     ]);
     for client in clients {
         table.row([
@@ -114,6 +139,7 @@ fn list(context: &Context, clients: &[Client]) -> Result<()> {
             client.requests_per_minute.map_or_else(|| "default".to_owned(), |requests| requests.to_string()),
             join_scopes(&client.scopes),
             client.redirect_uris.join(" "),
+            client.return_urls.join(" "),
         ]);
     }
     context.output.table(&table)
@@ -130,6 +156,7 @@ fn to_json(client: &Client) -> Value {
         "kind": kind(client),
         "scopes": client.scopes,
         "redirectUris": client.redirect_uris,
+        "returnUrls": client.return_urls,
         "frameAncestors": client.frame_ancestors,
         "requestsPerMinute": client.requests_per_minute,
         "createdAt": client.created_at,

@@ -25,6 +25,7 @@ use crate::keys::token_digest;
 use crate::own_hosts::is_protected;
 use crate::store::audit::Operator;
 pub use crate::store::audit::{AuditFilter, Audited};
+pub use crate::store::clients::Addresses;
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
@@ -54,6 +55,8 @@ pub struct NewClient {
     pub confidential: bool,
     /// Origins whose pages may frame the widget.
     pub frame_ancestors: Vec<String>,
+    /// The addresses that the widget may lead back to.
+    pub return_urls: Vec<String>,
 }
 
 /// A client that was created.
@@ -152,6 +155,7 @@ impl<'a> Admin<'a> {
             secret_digest: secret.as_ref().map(|secret| token_digest(secret).to_vec()),
             scopes: new.scopes.clone(),
             redirect_uris: new.redirect_uris.clone(),
+            return_urls: new.return_urls.clone(),
             frame_ancestors: new.frame_ancestors.clone(),
             requests_per_minute: None,
             created_at: self.clock.now(),
@@ -202,6 +206,17 @@ impl<'a> Admin<'a> {
         self.known(client_id).await?;
         self.store.set_client_limit(client_id, requests_per_minute, self.by()).await?;
         Ok(())
+    }
+
+    /// Replaces a client's addresses: each list that is given, whole. A running service takes it over with the next request.
+    ///
+    /// # Errors
+    /// If there is no such client, an address is invalid, or the store fails.
+    pub async fn update(&self, client_id: &str, addresses: &Addresses) -> Result<Client, AdminError> {
+        self.known(client_id).await?;
+        check_addresses(addresses)?;
+        self.store.set_client_addresses(client_id, addresses, self.by()).await?;
+        self.known(client_id).await
     }
 
     /// Removes the binding of a client's own identifier to a user, so that it can be bound to another.
@@ -274,16 +289,27 @@ fn check(new: &NewClient) -> Result<(), AdminError> {
     if new.scopes.is_empty() {
         return invalid("a client needs at least one scope".into());
     }
-    for uri in &new.redirect_uris {
-        // RFC 6749 §3.1.2: absolute, and without a fragment.
-        let sound = Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && is_protected(&url));
-        if !sound {
-            return invalid(format!(
-                "\"{uri}\" is no redirect address: it has to be https, or http on 127.0.0.1 or [::1]"
-            ));
+    check_addresses(&Addresses {
+        redirect_uris: Some(new.redirect_uris.clone()),
+        return_urls: Some(new.return_urls.clone()),
+        frame_ancestors: Some(new.frame_ancestors.clone()),
+    })
+}
+
+fn check_addresses(addresses: &Addresses) -> Result<(), AdminError> {
+    let invalid = |message: String| Err(AdminError::Invalid(message));
+    for (kind, list) in [("redirect", &addresses.redirect_uris), ("return", &addresses.return_urls)] {
+        for address in list.iter().flatten() {
+            // RFC 6749 §3.1.2: absolute, and without a fragment.
+            let sound = Url::parse(address).is_ok_and(|url| url.fragment().is_none() && is_protected(&url));
+            if !sound {
+                return invalid(format!(
+                    "\"{address}\" is no {kind} address: it has to be https, or http on 127.0.0.1 or [::1]"
+                ));
+            }
         }
     }
-    for origin in &new.frame_ancestors {
+    for origin in addresses.frame_ancestors.iter().flatten() {
         let sound =
             Url::parse(origin).is_ok_and(|url| is_protected(&url) && url.origin().ascii_serialization() == *origin);
         if !sound {
@@ -304,6 +330,7 @@ mod tests {
             scopes: vec![Scope::OrdersRead],
             confidential: true,
             frame_ancestors: vec![frame_ancestor.into()],
+            return_urls: vec![redirect_uri.into()],
         }
     }
 

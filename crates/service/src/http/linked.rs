@@ -31,7 +31,7 @@ impl FromRequestParts<Arc<App>> for Linked {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answered<Self> {
-        let Backend { client_id } = Backend::from_request_parts(parts, app).await?;
+        let Backend { client } = Backend::from_request_parts(parts, app).await?;
         let Some(token) = parts.headers.get(X_LINK_TOKEN) else {
             let message = "This needs the header X-Link-Token. Create a link token via POST /v1/link/token.";
             return Err(Problem::new(ErrorCode::MissingLinkToken, message));
@@ -44,7 +44,7 @@ impl FromRequestParts<Arc<App>> for Linked {
         let digest = token.and_then(|token| Prefix::LINK.digest(app.environment, token)).ok_or_else(invalid)?;
         let link = app.store.link(&digest, app.clock.now()).await?;
         // Another client's token is treated as invalid.
-        let link = link.filter(|link| link.client_id == client_id).ok_or_else(invalid)?;
+        let link = link.filter(|link| link.client_id == client.id).ok_or_else(invalid)?;
         let Some(user_id) = app.store.bound_user(&link).await? else {
             let message = "No user is bound to this external_user_id yet. The user opens the widget and completes the \
                            one-time-password step; binding then happens by itself.";

@@ -15,6 +15,7 @@ use super::identity::Identity;
 use super::problem::Answered;
 use super::{Problem, idempotency};
 use crate::app::App;
+use crate::store::clients::Client;
 use crate::store::idempotency::IdempotencyKey;
 use crate::store::users::Caller;
 
@@ -70,7 +71,7 @@ impl<S: Requires> FromRequestParts<Arc<App>> for Authorized<S> {
 
 /// A client's back end: its token has the scope `users:share`, and it presents the client's secret (`X-Client-Secret`).
 pub(crate) struct Backend {
-    pub(crate) client_id: String,
+    pub(crate) client: Client,
 }
 
 /// Carries the secret of the client that the token was given to.
@@ -87,12 +88,11 @@ impl FromRequestParts<Arc<App>> for Backend {
             return Err(Problem::new(ErrorCode::ClientSecretRequired, message));
         };
         let client = app.store.client(&client_id).await?;
-        let right = secret.to_str().is_ok_and(|secret| client.is_some_and(|client| client.has_secret(secret)));
-        if !right {
+        let client = client.filter(|client| secret.to_str().is_ok_and(|secret| client.has_secret(secret)));
+        client.map(|client| Self { client }).ok_or_else(|| {
             let message = "This is not the secret of the client that the token was given to.";
-            return Err(Problem::new(ErrorCode::ClientSecretInvalid, message));
-        }
-        Ok(Self { client_id })
+            Problem::new(ErrorCode::ClientSecretInvalid, message)
+        })
     }
 }
 

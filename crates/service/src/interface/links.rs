@@ -16,7 +16,8 @@ use crate::http::linked::Linked;
 use crate::http::problem::Answered;
 use crate::http::scoped::Backend;
 use crate::http::{Problem, idempotency};
-use crate::links;
+use crate::known_clients::may_return_to;
+use crate::links::{self, Wanted};
 use crate::store::links::LinkRow;
 
 /// POST /v1/link/token
@@ -31,11 +32,17 @@ pub(crate) async fn create(
         let message = format!("external_user_id has to be 1 to {EXTERNAL_USER_ID_LENGTH} characters; it is never cut.");
         return Err(Problem::invalid("external_user_id", message));
     }
-    let link = LinkRow { client_id: backend.client_id, external_user_id: external_user_id.to_owned() };
+    let return_url = fields.optional_text("return_url")?;
+    if return_url.is_some_and(|address| !may_return_to(&backend.client, address)) {
+        let message = "return_url is not one of the client's registered addresses, to the letter. Its operator registers it: \
+                       ordersync admin clients update ID --return-url URL.";
+        return Err(Problem::invalid("return_url", message));
+    }
+    let link = LinkRow { client_id: backend.client.id, external_user_id: external_user_id.to_owned() };
     let key = idempotency::header(&headers)?;
     // As precise as the store keeps it, so that a repeated request gets an identical response.
     let now = app.store.now_for_link(&link, app.clock.now()).await?.trunc_subsecs(6);
-    let made = links::create(&app.links(), &link, key, now).await?;
+    let made = links::create(&app.links(), Wanted { row: &link, return_url }, key, now).await?;
     let answer = LinkToken {
         link_token: made.token,
         external_user_id: link.external_user_id,

@@ -11,6 +11,7 @@ use cookie::Cookie;
 
 use super::{SignIn, SignInError};
 use crate::keys::token_digest;
+use crate::store::oauth::browser::BrowserSession;
 use crate::token::Prefix;
 
 /// How long a browser stays signed in.
@@ -24,35 +25,70 @@ pub(crate) struct BrowserUser {
     pub(crate) user_id: String,
     /// The field that forms carry, derived from the cookie: a site that cannot read the cookie cannot forge the field.
     pub(crate) csrf: String,
+    /// The clients that the user agreed to in this session: by allowing them access, or by binding an identifier of theirs.
+    clients: Vec<String>,
     /// The user's time.
     pub(crate) now: DateTime<Utc>,
+    /// The cookie's.
+    digest: [u8; 32],
 }
 
-/// Signs a browser in, always with a new cookie, even if it had one. Returns the value of `Set-Cookie`.
-pub(crate) async fn sign_in(signin: &SignIn<'_>, user_id: &str) -> Result<HeaderValue, SignInError> {
-    cookie_for(signin, user_id, "SameSite=Lax").await
+impl BrowserUser {
+    /// Whether the user agreed to the client in this session.
+    pub(crate) fn agreed_to(&self, client_id: &str) -> bool {
+        self.clients.iter().any(|known| known == client_id)
+    }
+}
+
+/// Signs a browser in, always with a new cookie, even if it had one. `agreed_to`: the client that the user has just agreed to,
+/// if there is one. Returns the value of `Set-Cookie`.
+pub(crate) async fn sign_in(
+    signin: &SignIn<'_>,
+    user_id: &str,
+    agreed_to: Option<&str>,
+) -> Result<HeaderValue, SignInError> {
+    cookie_for(signin, user_id, agreed_to, "SameSite=Lax").await
 }
 
 /// The same for a browser that shows the widget in a client's page: the cookie is sent in that frame, and only under
 /// that client's page (`Partitioned`). Browsers support that over https only; without https, this is the same as
 /// [`sign_in`].
-pub(crate) async fn sign_in_framed(signin: &SignIn<'_>, user_id: &str) -> Result<HeaderValue, SignInError> {
+pub(crate) async fn sign_in_framed(
+    signin: &SignIn<'_>,
+    user_id: &str,
+    agreed_to: Option<&str>,
+) -> Result<HeaderValue, SignInError> {
     let same_site = if signin.is_https { "SameSite=None; Partitioned" } else { "SameSite=Lax" };
-    cookie_for(signin, user_id, same_site).await
+    cookie_for(signin, user_id, agreed_to, same_site).await
 }
 
-async fn cookie_for(signin: &SignIn<'_>, user_id: &str, same_site: &str) -> Result<HeaderValue, SignInError> {
+async fn cookie_for(
+    signin: &SignIn<'_>,
+    user_id: &str,
+    agreed_to: Option<&str>,
+    same_site: &str,
+) -> Result<HeaderValue, SignInError> {
     let token = Prefix::BROWSER.new_token(signin.environment)?;
-    signin.store.add_browser_session(&token_digest(&token), user_id, LIFE, signin.clock.now()).await?;
+    let digest = token_digest(&token);
+    signin.store.add_browser_session(&digest, user_id, LIFE, signin.clock.now()).await?;
+    if let Some(client_id) = agreed_to {
+        signin.store.agree_in_browser(&digest, client_id).await?;
+    }
     set_cookie(signin, &token, LIFE, same_site)
+}
+
+/// Notes that the signed-in user agreed to a client.
+pub(crate) async fn agree(signin: &SignIn<'_>, user: &BrowserUser, client_id: &str) -> Result<(), SignInError> {
+    Ok(signin.store.agree_in_browser(&user.digest, client_id).await?)
 }
 
 /// The user who is signed in; `None` if the cookie is missing, unknown or expired.
 pub(crate) async fn signed_in(signin: &SignIn<'_>, headers: &HeaderMap) -> Result<Option<BrowserUser>, SignInError> {
     for (cookie, digest) in own_cookies(signin, headers) {
-        if let Some((user_id, now)) = signin.store.browser_user(&digest, signin.clock.now()).await? {
+        if let Some(session) = signin.store.browser_user(&digest, signin.clock.now()).await? {
+            let BrowserSession { user_id, clients, now } = session;
             let csrf = URL_SAFE_NO_PAD.encode(signin.keys.csrf(&cookie));
-            return Ok(Some(BrowserUser { user_id, csrf, now }));
+            return Ok(Some(BrowserUser { user_id, csrf, clients, now, digest }));
         }
     }
     Ok(None)

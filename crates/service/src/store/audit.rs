@@ -47,6 +47,8 @@ pub(crate) enum Action {
     ClientDisable,
     /// A client's limit on requests was changed.
     ClientLimit,
+    /// A client's addresses were changed.
+    ClientUpdate,
     /// The syncs of a session were ended.
     SessionCancel,
     /// The syncs of a session were started again.
@@ -83,6 +85,7 @@ impl Action {
             Self::ClientEnable => "client.enable",
             Self::ClientDisable => "client.disable",
             Self::ClientLimit => "client.limit",
+            Self::ClientUpdate => "client.update",
             Self::SessionCancel => "session.cancel",
             Self::SessionRetry => "session.retry",
             Self::UserUnbind => "user.unbind",

@@ -27,6 +27,8 @@ pub struct Client {
     pub scopes: Vec<Scope>,
     /// Where sign-in may lead back to.
     pub redirect_uris: Vec<String>,
+    /// Where the widget may lead back to.
+    pub return_urls: Vec<String>,
     /// Origins whose pages may hold the widget in a frame.
     pub frame_ancestors: Vec<String>,
     /// How many requests it may make in a minute; none: as many as every client of the service.
@@ -48,6 +50,7 @@ impl Client {
             secret_digest: None,
             scopes: Scope::ALL.to_vec(),
             redirect_uris: Vec::new(),
+            return_urls: Vec::new(),
             frame_ancestors: Vec::new(),
             requests_per_minute: None,
             created_at: now,
@@ -62,6 +65,17 @@ impl Client {
     }
 }
 
+/// The addresses of a client that are to be replaced; none: they stay.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Addresses {
+    /// Where sign-in may lead back to.
+    pub redirect_uris: Option<Vec<String>>,
+    /// Where the widget may lead back to.
+    pub return_urls: Option<Vec<String>>,
+    /// Origins whose pages may hold the widget in a frame.
+    pub frame_ancestors: Option<Vec<String>>,
+}
+
 row! {
     struct ClientRow {
         id: String,
@@ -69,6 +83,7 @@ row! {
         secret_digest: Option<Vec<u8>>,
         scopes: String,
         redirect_uris: String,
+        return_urls: String,
         frame_ancestors: String,
         requests_per_minute: Option<i64>,
         created_at: i64,
@@ -83,6 +98,7 @@ impl ClientRow {
             secret_digest: self.secret_digest,
             scopes: parse_scopes(&self.scopes)?,
             redirect_uris: list(&self.redirect_uris)?,
+            return_urls: list(&self.return_urls)?,
             frame_ancestors: list(&self.frame_ancestors)?,
             requests_per_minute: self.requests_per_minute.map(limit).transpose()?,
             created_at: time(self.created_at)?,
@@ -176,6 +192,32 @@ impl Store {
         Ok(set == 1)
     }
 
+    /// Replaces a client's addresses: each list that is given, whole. False: there is no such client.
+    pub(crate) async fn set_client_addresses(
+        &self,
+        id: &str,
+        addresses: &Addresses,
+        by: Operator<'_>,
+    ) -> Result<bool, StoreError> {
+        let list = |list: &Option<Vec<String>>| list.as_deref().map(json).transpose();
+        let mut tx = self.write().await?;
+        let set = query(
+            "UPDATE clients SET redirect_uris = COALESCE($1, redirect_uris), return_urls = COALESCE($2, return_urls),
+                frame_ancestors = COALESCE($3, frame_ancestors) WHERE id = $4",
+        )
+        .bind(list(&addresses.redirect_uris)?)
+        .bind(list(&addresses.return_urls)?)
+        .bind(list(&addresses.frame_ancestors)?)
+        .bind(id)
+        .execute(&mut tx)
+        .await?;
+        if set == 1 {
+            Entry { target: Some(id), ..by.did(Action::ClientUpdate) }.write(&mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(set == 1)
+    }
+
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
     pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
@@ -225,17 +267,21 @@ pub(super) fn limit(stored: i64) -> Result<NonZeroU32, StoreError> {
     u32::try_from(stored).ok().and_then(NonZeroU32::new).ok_or(StoreError::Corrupt("limit of a client"))
 }
 
+fn json(list: &[String]) -> Result<String, StoreError> {
+    serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"))
+}
+
 async fn insert(tx: &mut Write, client: &Client) -> Result<bool, StoreError> {
-    let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
     let added = query(
-        "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING",
     )
     .bind(&client.id)
     .bind(&client.name)
     .bind(client.secret_digest.as_deref())
     .bind(join_scopes(&client.scopes))
     .bind(json(&client.redirect_uris)?)
+    .bind(json(&client.return_urls)?)
     .bind(json(&client.frame_ancestors)?)
     .bind(micros(client.created_at))
     .execute(tx)

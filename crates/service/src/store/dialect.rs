@@ -48,7 +48,7 @@ macro_rules! fragment {
         "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id"
     };
     ($any:tt client) => {
-        "id, name, secret_digest, scopes, redirect_uris, frame_ancestors, requests_per_minute, created_at, disabled_at"
+        "id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, requests_per_minute, created_at, disabled_at"
     };
     ($any:tt audit) => {
         "id, at, actor_kind, actor, action, outcome, subject, target"

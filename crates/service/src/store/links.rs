@@ -22,6 +22,16 @@ pub(crate) struct LinkRow {
     pub external_user_id: String,
 }
 
+/// What a link token stands for, and whether it is still good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KnownLink {
+    pub row: LinkRow,
+    /// Where its user goes afterwards.
+    pub return_url: Option<String>,
+    /// Whether it is good no longer.
+    pub has_expired: bool,
+}
+
 /// A link token to be stored.
 #[derive(Debug)]
 pub(crate) struct NewLinkToken<'a> {
@@ -29,6 +39,8 @@ pub(crate) struct NewLinkToken<'a> {
     pub digest: [u8; 32],
     /// What it stands for.
     pub link: &'a LinkRow,
+    /// Where its user goes afterwards.
+    pub return_url: Option<&'a str>,
     /// Until when it is good.
     pub expires_at: DateTime<Utc>,
     /// The request's idempotency key, and the token sealed for [`LINK_TOKEN`] and that key.
@@ -40,6 +52,8 @@ pub(crate) struct NewLinkToken<'a> {
 pub(crate) struct EarlierLinkToken {
     /// The client's own identifier of the user.
     pub external_user_id: String,
+    /// Where its user goes afterwards.
+    pub return_url: Option<String>,
     /// The token.
     pub sealed: Vec<u8>,
     /// Until when it is good.
@@ -124,8 +138,9 @@ impl Store {
         .execute(&mut tx)
         .await?;
         let added = query(
-            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed)
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed,
+                return_url)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
         )
         .bind(&new.digest[..])
         .bind(&new.link.client_id)
@@ -134,6 +149,7 @@ impl Store {
         .bind(micros(new.expires_at))
         .bind(new.again.map(|(key, _)| key))
         .bind(new.again.map(|(_, sealed)| sealed))
+        .bind(new.return_url)
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -147,8 +163,8 @@ impl Store {
         key: &str,
         now: DateTime<Utc>,
     ) -> Result<Option<EarlierLinkToken>, StoreError> {
-        let row: Option<(String, Vec<u8>, i64)> = query_as(
-            "SELECT external_user_id, sealed, expires_at FROM link_tokens
+        let row: Option<(String, Option<String>, Vec<u8>, i64)> = query_as(
+            "SELECT external_user_id, return_url, sealed, expires_at FROM link_tokens
              WHERE client_id = $1 AND idempotency_key = $2 AND created_at > $3",
         )
         .bind(client_id)
@@ -156,8 +172,8 @@ impl Store {
         .bind(micros(now - KEPT))
         .fetch_optional(&self.pool)
         .await?;
-        row.map(|(external_user_id, sealed, expires_at)| {
-            Ok(EarlierLinkToken { external_user_id, sealed, expires_at: time(expires_at)? })
+        row.map(|(external_user_id, return_url, sealed, expires_at)| {
+            Ok(EarlierLinkToken { external_user_id, return_url, sealed, expires_at: time(expires_at)? })
         })
         .transpose()
     }
@@ -173,18 +189,32 @@ impl Store {
 
     /// What a link token stands for, unless it is unknown or expired, or its client is disabled. `now` is the machine's time.
     pub(crate) async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
-        let row: Option<(String, String)> = query_as(
-            "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
+        Ok(self.known_link(digest, now).await?.filter(|link| !link.has_expired).map(|link| link.row))
+    }
+
+    /// What a link token stands for, even if it has expired, unless it is unknown or its client is disabled. `now` is the
+    /// machine's time.
+    pub(crate) async fn known_link(
+        &self,
+        digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<KnownLink>, StoreError> {
+        let row: Option<(String, String, Option<String>, bool)> = query_as(
+            "SELECT l.client_id, l.external_user_id, l.return_url,
+                l.expires_at <= COALESCE(u.clock_frozen_at, $2 + COALESCE(u.clock_offset, 0)) AS has_expired
+             FROM link_tokens l JOIN clients c ON c.id = l.client_id
              LEFT JOIN user_bindings b ON b.client_id = l.client_id AND b.external_user_id = l.external_user_id
              LEFT JOIN users u ON u.id = b.user_id
-             WHERE l.digest = $1 AND l.expires_at > COALESCE(u.clock_frozen_at, $2 + COALESCE(u.clock_offset, 0))
-                AND c.disabled_at IS NULL",
+             WHERE l.digest = $1 AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .bind(micros(now))
         .fetch_optional(&self.pool)
         .await?;
-        Ok(row.map(|(client_id, external_user_id)| LinkRow { client_id, external_user_id }))
+        Ok(row.map(|(client_id, external_user_id, return_url, has_expired)| {
+            let row = LinkRow { client_id, external_user_id };
+            KnownLink { row, return_url, has_expired }
+        }))
     }
 
     /// Binds a client's identifier to a user, unless it is bound to another already.

@@ -45,6 +45,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0006_rate_windows",
         "0007_compatibility",
         "0008_retailer_queues",
+        "0009_return_addresses",
         "0010_sandbox_to_build_on",
     ])
 });
@@ -96,6 +97,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0024_phone_keys",
         "0025_changes_at_the_retailer",
         "0026_compatibility",
+        "0027_return_addresses",
         "0028_sandbox_to_build_on",
     ]
 }

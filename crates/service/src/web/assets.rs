@@ -36,8 +36,10 @@ const FILES: &[(&str, &str, &str)] = &[
     ("dom.js", JS, include_str!("assets/dom.js")),
     ("flow.js", JS, include_str!("assets/flow.js")),
     ("follow.js", JS, include_str!("assets/follow.js")),
+    ("frame.js", JS, include_str!("assets/frame.js")),
     ("list.js", JS, include_str!("assets/list.js")),
     ("mfa.js", JS, include_str!("assets/mfa.js")),
+    ("news.js", JS, include_str!("assets/news.js")),
     ("seal.js", JS, include_str!("assets/seal.js")),
 ];
 

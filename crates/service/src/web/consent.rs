@@ -60,7 +60,10 @@ pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form
     };
     csrf::check(&user.csrf, form.text("csrf"))?;
     match form.text("decision") {
-        "approve" => Ok(see_other(&authorization::approve(&app, &request, &user.user_id).await?)),
+        "approve" => {
+            browser::agree(&app.sign_in(), &user, &request.client_id).await?;
+            Ok(see_other(&authorization::approve(&app, &request, &user.user_id).await?))
+        }
         "deny" => Ok(see_other(&authorization::deny(&app, &request))),
         _ => Err(Problem::invalid("decision", "The form does not say whether to allow it.")),
     }

@@ -8,6 +8,7 @@ use ordersync_api::{ErrorBody, ErrorCode};
 
 use super::page::{Frames, Page};
 use super::views::message::{Ending, Message, message};
+use super::way_back::WayBack;
 use super::widget;
 use crate::app::{App, Shared};
 use crate::http::problem::RefusalCode;
@@ -60,7 +61,8 @@ async fn as_page(app: &App, code: &str, path: Option<&str>, response: Response) 
         reference: &[("Code", code), ("Request", request_id)],
     });
     let frames = if path == Some(widget::PATH) { Frames::Anybody } else { Frames::Nobody };
-    let mut page = Page::new(title, shown).status(parts.status).frames(frames).render(app);
+    let way_back = parts.extensions.get::<WayBack>().cloned();
+    let mut page = Page::new(title, shown).status(parts.status).frames(frames).way_back(way_back).render(app);
     for (name, value) in &parts.headers {
         // The refusal's other headers stay; the body and its type are new.
         if !page.headers().contains_key(name) && *name != axum::http::header::CONTENT_LENGTH {

@@ -17,6 +17,7 @@ mod remembered;
 mod response;
 mod sign_in;
 mod views;
+mod way_back;
 mod widget;
 mod widget_api;
 mod widget_session;
@@ -37,6 +38,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/device", device::show).page(),
         Route::post("/device", device::submit).page(),
         Route::get(widget::PATH, widget::show).page(),
+        Route::post("/widget/confirm", widget::confirm).page(),
         Route::post("/widget/token", widget_api::token).public().any_query(),
         Route::get("/widget/connections", widget_api::connections).public().any_query(),
         Route::post("/widget/share", widget_api::share).public().any_query(),

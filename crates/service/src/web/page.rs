@@ -10,6 +10,7 @@ use maud::Markup;
 use url::{Host, Url};
 
 use super::views::layout;
+use super::way_back::WayBack;
 use crate::app::App;
 
 /// Who may frame a page.
@@ -33,6 +34,8 @@ pub(super) struct Page {
     pub(super) form_target: Option<String>,
     /// Whether it is the widget itself, with its script.
     pub(super) is_widget: bool,
+    /// The app that opened the widget that the page belongs to.
+    pub(super) way_back: Option<WayBack>,
 }
 
 impl Page {
@@ -55,6 +58,15 @@ impl Page {
         self
     }
 
+    /// A page of an app's widget: it leads back to the app, and may be framed by it.
+    pub(super) fn way_back(mut self, way_back: Option<WayBack>) -> Self {
+        if let Some(way_back) = &way_back {
+            self.frames = Frames::of(&way_back.framed_by);
+        }
+        self.way_back = way_back;
+        self
+    }
+
     pub(super) fn form_target(mut self, target: Option<String>) -> Self {
         self.form_target = target;
         self
@@ -66,8 +78,8 @@ impl Page {
     }
 
     pub(super) fn render(self, app: &App) -> Response {
-        let html =
-            layout::document(&self.title, &self.body, app.environment.is_sandbox(), self.is_widget).into_string();
+        let (is_sandbox, way_back) = (app.environment.is_sandbox(), self.way_back.as_ref());
+        let html = layout::document(&self.title, &self.body, is_sandbox, self.is_widget, way_back).into_string();
         let headers = [
             (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -7,13 +7,14 @@ use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
-use super::csrf;
 use super::next::Next;
-use super::page::{Frames, Page};
+use super::page::Page;
 use super::response::{see_other, with_cookie};
 use super::views::message::{Ending, Message, message};
 use super::views::sign_in::{Carried, phone};
+use super::way_back::WayBack;
 use super::widget_session::{self, Opened};
+use super::{cookies, csrf};
 use crate::app::App;
 use crate::authorization::request::{self as authorization, Refused};
 use crate::http::fields::Params;
@@ -25,7 +26,6 @@ pub(super) struct Purpose {
     pub(super) next: Next,
     /// The purpose in words for a person.
     pub(super) text: String,
-    pub(super) frames: Frames,
     /// The widget's link.
     pub(super) link: Option<Opened>,
 }
@@ -36,22 +36,22 @@ impl Purpose {
     /// # Errors
     /// A response that says why there is nothing to sign in for.
     pub(super) async fn of(app: &App, headers: &HeaderMap, next: Next) -> Result<Self, Response> {
-        let (text, frames, link) = match &next {
+        let (text, link) = match &next {
             Next::Authorize { query } => {
                 let request =
                     authorization::parse(app, &params(query)).await.map_err(|refused| refusal(app, refused))?;
-                (format!("to continue to {}", request.client_name), Frames::Nobody, None)
+                (format!("to continue to {}", request.client_name), None)
             }
-            Next::Device { .. } => ("to connect a device".to_owned(), Frames::Nobody, None),
-            Next::Account => ("to see and manage your account".to_owned(), Frames::Nobody, None),
+            Next::Device { .. } => ("to connect a device".to_owned(), None),
+            Next::Account => ("to see and manage your account".to_owned(), None),
             Next::Widget => {
                 let opened = widget_session::opened(app, headers).await.map_err(IntoResponse::into_response)?;
-                let Some(opened) = opened else { return Err(widget_session::closed(app)) };
+                let opened = opened.map_err(|gone| widget_session::closed(app, &gone))?;
                 let text = format!("to connect your retailers with {}", opened.link.client_name);
-                (text, Frames::of(&opened.link.frame_ancestors), Some(opened))
+                (text, Some(opened))
             }
         };
-        Ok(Self { next, text, frames, link })
+        Ok(Self { next, text, link })
     }
 
     /// A page with one of the sign-in forms. `error`: the error in the fields submitted before.
@@ -64,8 +64,12 @@ impl Purpose {
         form: impl FnOnce(&Carried<'_>) -> Markup,
     ) -> Answered<Response> {
         let guard = self.guard(app, headers)?;
-        let body = form(&Carried { purpose: &self.text, next: &self.next.path(), csrf: &guard.field, error });
-        Ok(with_cookie(Page::new(title, body).form(error).frames(self.frames.clone()).render(app), guard.cookie))
+        let next = self.next.path();
+        // A browser refuses to focus by itself what another site's page frames, and complains.
+        let autofocus = !cookies::is_framed(headers);
+        let body = form(&Carried { purpose: &self.text, next: &next, csrf: &guard.field, error, autofocus });
+        let page = Page::new(title, body).form(error).way_back(self.way_back());
+        Ok(with_cookie(page.render(app), guard.cookie))
     }
 
     /// The hidden field of this purpose's forms, and the cookie that goes with it. The widget's link is proof enough,
@@ -91,6 +95,11 @@ impl Purpose {
             Some(opened) => Ok(opened.cookie.clone()),
             None => csrf::browser(app, headers),
         }
+    }
+
+    /// The way back to the app whose widget it is for.
+    pub(super) fn way_back(&self) -> Option<WayBack> {
+        self.link().map(WayBack::of)
     }
 
     pub(super) fn link(&self) -> Option<&Link> {

@@ -12,6 +12,7 @@ use super::next::Next;
 use super::purpose::{Purpose, ask_for_phone};
 use super::response::{see_other, with_cookie};
 use super::views::sign_in::code as code_page;
+use super::way_back::WayBack;
 use super::widget_session;
 use super::{cookies, csrf, remembered};
 use crate::app::App;
@@ -38,67 +39,84 @@ impl FromRequest<Arc<App>> for SignInForm {
         let form = Form::from_request(request, app).await.map_err(IntoResponse::into_response)?;
         let next = next_of(&form).map_err(IntoResponse::into_response)?;
         let purpose = Purpose::of(app, &headers, next).await?;
-        purpose.check(app, &headers, form.text("csrf")).map_err(IntoResponse::into_response)?;
+        let way_back = purpose.way_back();
+        purpose.check(app, &headers, form.text("csrf")).map_err(|forged| leading_back(way_back, forged))?;
         Ok(Self { purpose, form, headers, address })
     }
 }
 
 /// POST /sign-in: sends the one-time password.
-pub(super) async fn send(
-    State(app): State<Arc<App>>,
-    SignInForm { purpose, form, headers, address }: SignInForm,
-) -> Answered<Response> {
+pub(super) async fn send(State(app): State<Arc<App>>, sign_in: SignInForm) -> Response {
+    let way_back = sign_in.purpose.way_back();
+    leading_back(way_back, send_to(&app, sign_in).await)
+}
+
+/// POST /sign-in/verify: checks it.
+pub(super) async fn verify(State(app): State<Arc<App>>, sign_in: SignInForm) -> Response {
+    let way_back = sign_in.purpose.way_back();
+    leading_back(way_back, check(&app, sign_in).await)
+}
+
+/// The response; a refusal, which becomes a page elsewhere, with the way back to the app.
+fn leading_back(way_back: Option<WayBack>, response: impl IntoResponse) -> Response {
+    let mut response = response.into_response();
+    if let Some(way_back) = way_back {
+        response.extensions_mut().insert(way_back);
+    }
+    response
+}
+
+async fn send_to(app: &App, sign_in: SignInForm) -> Answered<Response> {
+    let SignInForm { purpose, form, headers, address } = sign_in;
     let phone = normal_form(form.text("phone"));
-    let (browser, remembered) = (purpose.browser(&app, &headers)?, remembered::read(&app, &headers));
+    let (browser, remembered) = (purpose.browser(app, &headers)?, remembered::read(app, &headers));
     let asker = Asker { address: &address, browser: &browser, remembered: remembered.as_deref() };
     match otp::send(&app.sign_in(), &phone, &asker).await.map_err(Problem::from) {
-        Ok(()) => ask_for_code(&app, &headers, &purpose, &phone, None),
+        Ok(()) => ask_for_code(app, &headers, &purpose, &phone, None),
         Err(problem) if problem.code() == ErrorCode::InvalidRequest => {
             let why = if app.environment.is_sandbox() {
                 "The sandbox knows the numbers +15550100 to +15550199 only."
             } else {
                 "That is not a phone number that we can reach. Write it with the country code, like +1 or +49."
             };
-            ask_for_phone(&app, &headers, &purpose, form.text("phone"), Some(why))
+            ask_for_phone(app, &headers, &purpose, form.text("phone"), Some(why))
         }
         Err(problem) => Err(problem),
     }
 }
 
-/// POST /sign-in/verify: checks it.
-pub(super) async fn verify(
-    State(app): State<Arc<App>>,
-    SignInForm { purpose, form, headers, address }: SignInForm,
-) -> Answered<Response> {
+async fn check(app: &App, sign_in: SignInForm) -> Answered<Response> {
+    let SignInForm { purpose, form, headers, address } = sign_in;
     let phone = form.text("phone");
-    let browser = purpose.browser(&app, &headers)?;
-    let remembered = remembered::read(&app, &headers).map_or_else(cookies::random, Ok)?;
+    let browser = purpose.browser(app, &headers)?;
+    let remembered = remembered::read(app, &headers).map_or_else(cookies::random, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
     match otp::verify(&app.sign_in(), phone, &asker, form.text("code")).await? {
         Verification::Verified { user_id } => {
             if let Some(link) = purpose.link()
-                && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
+                && let Some(refused) = widget_session::bind(app, link, &user_id).await?
             {
                 return Ok(refused);
             }
+            let agreed_to = purpose.link().map(|link| link.client_id.as_str());
             let cookie = if cookies::is_framed(&headers) {
-                browser::sign_in_framed(&app.sign_in(), &user_id).await?
+                browser::sign_in_framed(&app.sign_in(), &user_id, agreed_to).await?
             } else {
-                browser::sign_in(&app.sign_in(), &user_id).await?
+                browser::sign_in(&app.sign_in(), &user_id, agreed_to).await?
             };
             let response = with_cookie(see_other(&purpose.next.path()), Some(cookie));
-            Ok(with_cookie(response, Some(remembered::set(&app, &headers, &remembered)?)))
+            Ok(with_cookie(response, Some(remembered::set(app, &headers, &remembered)?)))
         }
         Verification::Wrong { tries_left } => {
             let why = match tries_left {
                 1 => "That is not the password we sent. You have one try left.".to_owned(),
                 left => format!("That is not the password we sent. You have {left} tries left."),
             };
-            ask_for_code(&app, &headers, &purpose, phone, Some(&why))
+            ask_for_code(app, &headers, &purpose, phone, Some(&why))
         }
         Verification::Expired => {
             let why = "That password is not good any more, or was sent for another browser. Ask for a new one.";
-            ask_for_code(&app, &headers, &purpose, phone, Some(why))
+            ask_for_code(app, &headers, &purpose, phone, Some(why))
         }
     }
 }

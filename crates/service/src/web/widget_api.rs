@@ -93,7 +93,7 @@ pub(super) async fn remove(State(app): State<Arc<App>>, headers: HeaderMap, fiel
 
 async fn session(app: &App, headers: &HeaderMap) -> Answered<(Opened, BrowserUser)> {
     let ended = || Problem::new(ErrorCode::LinkTokenInvalid, "The widget's session has ended. Open it again.");
-    let opened = opened_as(app, headers, header(headers, LINK)).await?.ok_or_else(ended)?;
+    let opened = opened_as(app, headers, header(headers, LINK)).await?.map_err(|_gone| ended())?;
     let user = bound_user(app, headers, &opened.link).await?.ok_or_else(ended)?;
     Ok((opened, user))
 }

@@ -3,7 +3,7 @@
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::harness::{User, World, refusal};
+use crate::harness::{Beside, User, World, refusal};
 
 /// The secret of every client that a sandbox makes.
 const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
@@ -98,4 +98,39 @@ async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
     assert_eq!(refusal(ask("u2").await.unwrap(), 409).await.0, "IDEMPOTENCY_CONFLICT");
     let token = tokens.into_iter().next().unwrap();
     assert_eq!(refusal(share(&user, &token).await, 404).await.0, "USER_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_way_back_is_an_address_that_the_client_has_registered_and_belongs_to_the_request() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut store = Beside::open(world.store.path()).await;
+    store.run("UPDATE clients SET return_urls = '[\"https://app.example/back?x=1\"]'").await;
+    let ask = async |return_url: Value, key: &str| {
+        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        let body = json!({ "external_user_id": "u1", "return_url": return_url });
+        request.header("Idempotency-Key", key).json(&body).send().await.unwrap()
+    };
+    for (key, good) in
+        ["https://app.example/back?x=1", "http://127.0.0.1:3000/any?x", "http://localhost/"].iter().enumerate()
+    {
+        assert_eq!(ask(json!(good), &key.to_string()).await.status(), 201, "{good}");
+        assert_eq!(ask(json!(good), &key.to_string()).await.headers()["idempotency-replayed"], "true");
+        for other in [json!("http://127.0.0.1:4000/"), json!(null)] {
+            assert_eq!(refusal(ask(other, &key.to_string()).await, 409).await.0, "IDEMPOTENCY_CONFLICT");
+        }
+    }
+    for bad in [
+        json!("https://app.example/back"),
+        json!("https://app.example/back?x=1#f"),
+        json!("https://app.example:443/back?x=1"),
+        json!("https://evil.example/"),
+        json!("//app.example/back?x=1"),
+        json!("javascript:alert(1)"),
+        json!(""),
+        json!(7),
+    ] {
+        let (code, body) = refusal(ask(bad.clone(), "bad").await, 400).await;
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!("return_url")), "{bad}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ordersync_api::Scope;
+use ordersync_api::sandbox::CLIENT_SECRET;
 use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, NewClient};
 use reqwest::cookie::Jar;
@@ -11,9 +12,10 @@ use reqwest::{Client, Response, StatusCode};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-use crate::harness::{Node, World, database, refusal};
+use crate::harness::{Beside, Node, World, database, refusal};
 
 const FRAMING: &str = "https://app.example";
+const BACK: &str = "https://app.example/connected?from=widget";
 
 /// A browser, as far as cookies and forms go.
 pub(crate) struct Browser {
@@ -30,6 +32,12 @@ impl Browser {
             _ => attempt.follow(),
         };
         let http = Client::builder().no_proxy().cookie_provider(jar).redirect(Policy::custom(to_app));
+        Self { http: http.build().unwrap(), base: world.node.base.clone() }
+    }
+
+    /// One that follows no redirect.
+    pub(crate) fn to_this_service_only(world: &World) -> Self {
+        let http = Client::builder().no_proxy().cookie_provider(Arc::new(Jar::default())).redirect(Policy::none());
         Self { http: http.build().unwrap(), base: world.node.base.clone() }
     }
 
@@ -73,9 +81,11 @@ async fn link_token(world: &World, external_user_id: &str) -> String {
         scopes: Scope::ALL.to_vec(),
         confidential: true,
         frame_ancestors: vec![FRAMING.into()],
+        return_urls: vec![BACK.into()],
     };
     let client = admin.create(&new).await.unwrap();
-    ask_for_link(&world.node, &client.client_id, client.secret.unwrap().expose_secret(), external_user_id).await
+    let secret = client.secret.unwrap();
+    ask(&world.node, &client.client_id, secret.expose_secret(), external_user_id, Some(BACK)).await
 }
 
 /// Another link token of a client that there is already; its secret is replaced.
@@ -87,9 +97,14 @@ async fn link_token_of(world: &World, client_id: &str, external_user_id: &str) -
 }
 
 async fn ask_for_link(node: &Node, client_id: &str, secret: &str, external_user_id: &str) -> String {
+    ask(node, client_id, secret, external_user_id, None).await
+}
+
+async fn ask(node: &Node, client_id: &str, secret: &str, external_user_id: &str, return_url: Option<&str>) -> String {
     let user = node.user_of(99, json!({ "client_id": client_id })).await;
     let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", secret);
-    let answer = request.json(&json!({ "external_user_id": external_user_id })).send().await.unwrap();
+    let answer =
+        request.json(&json!({ "external_user_id": external_user_id, "return_url": return_url })).send().await.unwrap();
     assert_eq!(answer.status(), StatusCode::CREATED);
     let answer: Value = answer.json().await.unwrap();
     answer["link_token"].as_str().unwrap().to_owned()
@@ -310,4 +325,162 @@ async fn a_sign_in_leads_to_our_own_pages_alone() {
         let form = [("phone", "+15550105"), ("next", next), ("csrf", csrf), ("code", "424242")];
         assert_eq!(browser.post("/sign-in/verify", &form).await.status(), 400, "{next}");
     }
+}
+
+#[tokio::test]
+async fn every_page_of_the_widget_leads_back_to_the_registered_address_and_no_other_page_does() {
+    let world = World::new().await;
+    let token = link_token(&world, "u1").await;
+    let browser = Browser::new(&world);
+    let back = "<a href=\"https://app.example/connected?from=widget\" target=\"_top\">";
+    let framed = format!("frame-ancestors {FRAMING}");
+    let leads_back = async |page: Response, status: u16, leads: bool| {
+        assert_eq!(page.status(), status);
+        let is_framed = policy(&page).ends_with(&framed);
+        let text = page.text().await.unwrap();
+        assert_eq!(
+            (text.contains(back), text.contains("Back to Ledgerleaf"), is_framed),
+            (leads, leads, leads),
+            "{text}"
+        );
+        text
+    };
+    let sign_in = leads_back(browser.get(&format!("/widget?link_token={token}")).await, 200, true).await;
+    assert!(!sign_in.contains(&token), "the address is unchanged, and nothing else leads away");
+    let csrf = between(&sign_in, "name=\"csrf\" value=\"", "\"");
+    let phone = ("phone", "+15550101");
+    let form = |code: &'static str| [phone, ("next", "/widget"), ("csrf", csrf), ("code", code)];
+    leads_back(browser.post("/sign-in", &form("")).await, 200, true).await;
+    for _ in 0..6 {
+        leads_back(browser.post("/sign-in/verify", &form("000000")).await, 422, true).await;
+    }
+    leads_back(browser.post("/sign-in", &[phone, ("next", "/widget"), ("csrf", "old")]).await, 400, true).await;
+    leads_back(browser.sign_in(&sign_in, "+15550101", "/widget").await, 200, true).await;
+    // The identifier is bound to somebody else.
+    let other = Browser::new(&world);
+    let page = other.get(&format!("/widget?link_token={token}")).await.text().await.unwrap();
+    leads_back(other.sign_in(&page, "+15550102", "/widget").await, 409, true).await;
+    // Too many passwords are asked for.
+    let csrf = between(&page, "name=\"csrf\" value=\"", "\"");
+    let refused = loop {
+        let sent = other.post("/sign-in", &[phone, ("next", "/widget"), ("csrf", csrf)]).await;
+        if sent.status() != 200 {
+            break sent;
+        }
+    };
+    leads_back(refused, 429, true).await;
+    for path in ["/device", "/account", "/widget?link_token=unknown", "/nowhere"] {
+        let page = browser.get(path).await;
+        let status = page.status().as_u16();
+        leads_back(page, status, false).await;
+    }
+    // An expired link still leads back; what the operator has removed does not.
+    let mut store = Beside::open(world.store.path()).await;
+    store.run("UPDATE link_tokens SET expires_at = 1").await;
+    for path in ["/widget", &format!("/widget?link_token={token}")] {
+        let closed = leads_back(browser.get(path).await, 401, true).await;
+        assert!(closed.contains("This link does not work any more") && closed.contains("data-ended"), "{closed}");
+    }
+    store.run("UPDATE clients SET return_urls = '[]'").await;
+    let closed = browser.get("/widget").await.text().await.unwrap();
+    assert!(!closed.contains("app.example/connected") && closed.contains("data-client=\"Ledgerleaf\""), "{closed}");
+}
+
+#[tokio::test]
+async fn a_user_who_agreed_to_an_app_continues_to_its_widget_with_a_click_and_nobody_elses_link_binds_without_one() {
+    let world = World::new().await;
+    let of = async |client: &str, id: &str| ask_for_link(&world.node, client, CLIENT_SECRET, id).await;
+    let (browser, phone) = (Browser::new(&world), "+15550101");
+    let open = async |token: &str| browser.get(&format!("/widget?link_token={token}")).await.text().await.unwrap();
+    let page = open(&of("app", "u1").await).await;
+    let widget = browser.sign_in(&page, phone, "/widget").await.text().await.unwrap();
+    assert!(widget.contains("Your retailers"));
+    // Another identifier of the same app: a question that names the app and what it sees, and nothing is bound before.
+    let user = world.node.user_of(1, json!({ "client_id": "app" })).await;
+    user.connected(12, "user_empty").await;
+    let second = of("app", "u2").await;
+    let question = open(&second).await;
+    for part in ["Continue to <span class=\"client\">app</span>?", "ending in 0101", "Merribazaar", "Not you?"] {
+        assert!(question.contains(part), "{part}: {question}");
+    }
+    let share = async |token: &str| {
+        let request = user.request(reqwest::Method::GET, "/v1/users/share").header("X-Client-Secret", CLIENT_SECRET);
+        request.header("X-Link-Token", token).send().await.unwrap()
+    };
+    let csrf = between(&question, "name=\"csrf\" value=\"", "\"");
+    let link = between(&question, "name=\"link\" value=\"", "\"");
+    for (form, status) in [
+        (vec![("link", link), ("csrf", "forged")], 400),
+        (vec![("link", link)], 400),
+        (vec![("csrf", csrf)], 401),
+        (vec![("link", "another"), ("csrf", csrf)], 401),
+    ] {
+        assert_eq!(browser.post("/widget/confirm", &form).await.status(), status, "{form:?}");
+        assert_eq!(refusal(share(&second).await, 404).await.0, "USER_NOT_FOUND");
+    }
+    // Of a browser that nobody is signed in at, and of the other link that was opened meanwhile, nothing is bound either.
+    let stranger = Browser::new(&world);
+    assert_eq!(stranger.post("/widget/confirm", &[("link", link), ("csrf", csrf)]).await.status(), 401);
+    let third = of("app", "u3").await;
+    let other_question = open(&third).await;
+    assert_eq!(browser.post("/widget/confirm", &[("link", link), ("csrf", csrf)]).await.status(), 401);
+    for token in [&second, &third] {
+        assert_eq!(refusal(share(token).await, 404).await.0, "USER_NOT_FOUND");
+    }
+    let link = between(&other_question, "name=\"link\" value=\"", "\"");
+    let continued = browser.post("/widget/confirm", &[("link", link), ("csrf", csrf)]).await;
+    assert_eq!(continued.status(), 200);
+    assert!(continued.text().await.unwrap().contains("Your retailers"));
+    assert_eq!(share(&third).await.status(), 200);
+    // Another app, whose user this is not yet, and an identifier that is bound to another user, need the password.
+    let bound = of("app", "u9").await;
+    let nine = Browser::new(&world);
+    let page = nine.get(&format!("/widget?link_token={bound}")).await.text().await.unwrap();
+    nine.sign_in(&page, "+15550109", "/widget").await;
+    for token in [of("other", "u1").await, bound] {
+        let page = open(&token).await;
+        assert!(page.contains("Phone number"), "{page}");
+        let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+        assert_eq!(browser.post("/widget/confirm", &[("link", link), ("csrf", csrf)]).await.status(), 401);
+    }
+    // Who signs out is a stranger again.
+    let question = open(&of("app", "u4").await).await;
+    let csrf = between(&question, "name=\"csrf\" value=\"", "\"");
+    let signed_out = browser.post("/sign-out", &[("next", "/widget"), ("csrf", csrf)]).await;
+    assert!(signed_out.text().await.unwrap().contains("Phone number"));
+}
+
+#[tokio::test]
+async fn one_password_is_enough_for_an_authorization_and_the_widget_of_one_app_in_either_order() {
+    let world = World::new().await;
+    let authorize = "/oauth/authorize?response_type=code&client_id=ordersync-cli&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback\
+                     &scope=orders%3Aread&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    let password_asked = |page: &str| page.contains("Phone number");
+    let mut store = Beside::open(world.store.path()).await;
+    // The one client with a redirect address gets a secret, to have link tokens.
+    drop(world.node.user_of(1, json!({ "client_id": "app" })).await);
+    store.run("UPDATE clients SET redirect_uris = '[\"http://127.0.0.1/callback\"]' WHERE id = 'app'").await;
+    let authorize = authorize.replace("ordersync-cli", "app");
+    let link = async |id: &str| ask_for_link(&world.node, "app", CLIENT_SECRET, id).await;
+    for (decision, is_enough) in [("approve", true), ("deny", false)] {
+        let browser = Browser::to_this_service_only(&world);
+        let page = browser.get(&authorize).await.text().await.unwrap();
+        assert!(password_asked(&page));
+        let next = between(&page, "name=\"next\" value=\"", "\"").replace("&amp;", "&");
+        let signed_in = browser.sign_in(&page, "+15550101", &next).await;
+        let consent = browser.get(signed_in.headers()["location"].to_str().unwrap()).await.text().await.unwrap();
+        let csrf = between(&consent, "name=\"csrf\" value=\"", "\"");
+        let request = between(&consent, "name=\"request\" value=\"", "\"").replace("&amp;", "&");
+        let form = [("request", request.as_str()), ("csrf", csrf), ("decision", decision)];
+        assert_eq!(browser.post("/oauth/authorize/decision", &form).await.status(), 303);
+        browser.get(&format!("/widget?link_token={}", link(&format!("after-{decision}")).await)).await;
+        let page = browser.get("/widget").await.text().await.unwrap();
+        assert_eq!((page.contains("Continue to"), password_asked(&page)), (is_enough, !is_enough), "{decision}");
+    }
+    let browser = Browser::to_this_service_only(&world);
+    browser.get(&format!("/widget?link_token={}", link("before").await)).await;
+    let page = browser.get("/widget").await.text().await.unwrap();
+    browser.sign_in(&page, "+15550101", "/widget").await;
+    let consent = browser.get(&authorize).await.text().await.unwrap();
+    assert!(consent.contains("use your account?") && !password_asked(&consent), "{consent}");
 }

@@ -80,6 +80,7 @@ async fn the_widgets_token_acts_for_the_user_for_a_quarter_of_an_hour_on_a_budge
         client_name: String::new(),
         external_user_id: "u1".into(),
         frame_ancestors: Vec::new(),
+        return_url: None,
     };
     let user = world.user().await;
     let widget = json!(widget_token::new(&world.app, &link, &user).await.unwrap());

@@ -123,7 +123,7 @@ async fn sign_ins_are_audited_and_nobody_can_fill_the_log_without_a_password() {
     verify(&world.app, PHONE, wrong(&phones.last())).await.unwrap();
     world.wait(1);
     let user = user_of(&world, PHONE, &phones.last()).await;
-    browser::sign_in(&world.app.sign_in(), &user).await.unwrap();
+    browser::sign_in(&world.app.sign_in(), &user, None).await.unwrap();
     send(&world.app, PHONE, HOME).await.unwrap();
     for _ in 0..7 {
         world.wait(1);

@@ -3,17 +3,33 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::audit::{Action, Actor, Entry, Outcome};
+use super::super::dialect::sql;
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
-use crate::store::db::{query, query_as};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::row::row;
 
 row! {
     struct SessionRow {
         user_id: String,
+        clients: String,
         expires_at: i64,
     }
     flatten clock: UserClock
+}
+
+/// A browser that is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BrowserSession {
+    pub user_id: String,
+    /// The clients that the user agreed to in it.
+    pub clients: Vec<String>,
+    /// The user's time.
+    pub now: DateTime<Utc>,
+}
+
+fn clients(stored: &str) -> Result<Vec<String>, StoreError> {
+    serde_json::from_str(stored).map_err(|_| StoreError::Corrupt("list of clients"))
 }
 
 impl Store {
@@ -40,14 +56,38 @@ impl Store {
         Ok(())
     }
 
-    /// Who is signed in with that cookie, and the user's time; none where it is unknown or expired.
+    /// Notes that the user agreed to a client in that browser. Nothing happens if the browser is not signed in.
+    pub(crate) async fn agree_in_browser(&self, digest: &[u8; 32], client_id: &str) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        let stored: Option<String> =
+            query_scalar(sql!("SELECT clients FROM browser_sessions WHERE digest = $1", [lock]))
+                .bind(&digest[..])
+                .fetch_optional(&mut tx)
+                .await?;
+        let Some(stored) = stored else { return Ok(()) };
+        let mut agreed = clients(&stored)?;
+        if agreed.iter().any(|known| known == client_id) {
+            return Ok(());
+        }
+        agreed.push(client_id.to_owned());
+        let agreed = serde_json::to_string(&agreed).map_err(|_| StoreError::Corrupt("list of clients"))?;
+        query("UPDATE browser_sessions SET clients = $1 WHERE digest = $2")
+            .bind(agreed)
+            .bind(&digest[..])
+            .execute(&mut tx)
+            .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Who is signed in with that cookie; none if it is unknown or expired.
     pub(crate) async fn browser_user(
         &self,
         digest: &[u8; 32],
         now: DateTime<Utc>,
-    ) -> Result<Option<(String, DateTime<Utc>)>, StoreError> {
+    ) -> Result<Option<BrowserSession>, StoreError> {
         let row: Option<SessionRow> = query_as(
-            "SELECT b.user_id, b.expires_at, u.clock_offset, u.clock_frozen_at
+            "SELECT b.user_id, b.clients, b.expires_at, u.clock_offset, u.clock_frozen_at
              FROM browser_sessions b JOIN users u ON u.id = b.user_id WHERE b.digest = $1",
         )
         .bind(&digest[..])
@@ -55,7 +95,10 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let now = row.clock.time(now)?;
-        Ok((row.expires_at > micros(now)).then_some((row.user_id, now)))
+        if row.expires_at <= micros(now) {
+            return Ok(None);
+        }
+        Ok(Some(BrowserSession { user_id: row.user_id, clients: clients(&row.clients)?, now }))
     }
 
     /// Signs a browser out.

@@ -12,6 +12,7 @@ export class Flow {
   #api;
   #follower;
   #changed;
+  #started;
   #retailers = null;
   #dialog = h("dialog", { "aria-labelledby": "dialog-title" });
   /** The connection whose sync is shown. */
@@ -20,12 +21,14 @@ export class Flow {
   #answered = null;
   #steps = null;
 
-  /** `page`: what it was made with; `changed()`: the list is to be fetched again. */
-  constructor(page, api, follower, changed) {
+  /** `page`: what it was made with; `changed()`: the list is to be fetched again; `started(batchId)`: a connection is made or
+   * repaired. */
+  constructor(page, api, follower, changed, started) {
     this.#page = page;
     this.#api = api;
     this.#follower = follower;
     this.#changed = changed;
+    this.#started = started;
     document.body.append(this.#dialog);
     this.#dialog.addEventListener("close", () => this.#forget());
   }
@@ -116,6 +119,7 @@ export class Flow {
         await this.#api.share(connection.connectionId, true);
       }
       const started = await this.#api.connect(retailer.retailerId, credentials, mode);
+      this.#started(started.batchId);
       this.#changed();
       this.#showSync({ ...retailer, connectionId: started.connectionId }, started.batchId);
     };

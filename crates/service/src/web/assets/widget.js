@@ -4,7 +4,9 @@ import { Api } from "./api.js";
 import { h } from "./dom.js";
 import { Flow } from "./flow.js";
 import { Follower, isFinal } from "./follow.js";
+import { tellOfEnd } from "./frame.js";
 import { failed, List } from "./list.js";
+import { News } from "./news.js";
 
 const seen = new Set();
 // Counts what makes an answer that is still under way too old to be shown.
@@ -13,7 +15,8 @@ const root = document.getElementById("widget");
 const page = { ...root.dataset };
 const api = new Api(page);
 const follower = new Follower(api);
-const flow = new Flow(page, api, follower, refresh);
+const news = new News();
+const flow = new Flow(page, api, follower, refresh, (batchId) => news.started(batchId, true));
 const list = new List(root, page.client, api, {
   add: () => flow.add(new Set(list.connections().map(({ retailerId }) => retailerId))),
   fix: (connection) => flow.fix(connection),
@@ -34,6 +37,7 @@ if (location.search) {
 
 follower.listen((part, session) => {
   list.progress(part, session);
+  news.progress(part, session, list.connections().find(({ connectionId }) => connectionId === part.connectionId));
   flow.progress(part, session);
   if (isFinal(part.syncStatus)) {
     refresh();
@@ -54,6 +58,7 @@ async function refresh() {
       return;
     }
     list.show(connections);
+    news.listed(connections);
     for (const connection of connections) {
       if (connection.shared && connection.lastBatchId && runs(connection)) {
         follower.follow(connection.lastBatchId);
@@ -74,6 +79,7 @@ function runs(connection) {
 async function startSync(connection) {
   try {
     const started = await api.sync(connection.connectionId);
+    news.started(started.batchId, connection.status !== "valid");
     flow.follow(connection, started.batchId);
     refresh();
   } catch (problem) {
@@ -96,6 +102,7 @@ function showProblem(problem) {
 function ended(problem) {
   if (problem.isEnd) {
     problem.message = `This page was open for too long. Go back to ${page.client}, and open it again from there.`;
+    tellOfEnd();
   }
   return problem;
 }

@@ -2,10 +2,20 @@
 
 use maud::{DOCTYPE, Markup, html};
 
+use super::way_back::way_back;
 use crate::web::assets;
+use crate::web::way_back::WayBack;
 
 /// A whole document.
-pub(in crate::web) fn document(title: &str, body: &Markup, is_sandbox: bool, is_widget: bool) -> Markup {
+pub(in crate::web) fn document(
+    title: &str,
+    body: &Markup,
+    is_sandbox: bool,
+    is_widget: bool,
+    leads_back: Option<&WayBack>,
+) -> Markup {
+    // The widget's own script contains it.
+    let talks = !is_widget && leads_back.is_some_and(|way_back| !way_back.framed_by.is_empty());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -18,6 +28,7 @@ pub(in crate::web) fn document(title: &str, body: &Markup, is_sandbox: bool, is_
                 link rel="icon" type="image/svg+xml" href=(assets::path("mark.svg"));
                 link rel="stylesheet" href=(assets::path("pages.css"));
                 link rel="stylesheet" href=(assets::path("forms.css"));
+                @if talks { script type="module" src=(assets::path("frame.js")) {} }
                 @if is_widget {
                     link rel="stylesheet" href=(assets::path("widget.css"));
                     link rel="stylesheet" href=(assets::path("dialog.css"));
@@ -27,6 +38,7 @@ pub(in crate::web) fn document(title: &str, body: &Markup, is_sandbox: bool, is_
             body.wide[is_widget] {
                 a.skip href="#main" { "Skip to the content" }
                 @if is_sandbox { (sandbox_banner()) }
+                @if let Some(leads_back) = leads_back { (way_back(leads_back)) }
                 (body)
             }
         }

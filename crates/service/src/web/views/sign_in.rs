@@ -13,6 +13,8 @@ pub(in crate::web) struct Carried<'a> {
     pub(in crate::web) csrf: &'a str,
     /// The error in the previous attempt.
     pub(in crate::web) error: Option<&'a str>,
+    /// Whether the field gets the focus as soon as the page is shown.
+    pub(in crate::web) autofocus: bool,
 }
 
 /// The phone number.
@@ -25,7 +27,7 @@ pub(in crate::web) fn phone(carried: &Carried<'_>, phone: &str) -> Markup {
             (hidden(&[("next", carried.next), ("csrf", carried.csrf)]))
             div.field {
                 label for="phone" { "Phone number" }
-                input #phone name="phone" type="tel" inputmode="tel" autocomplete="tel" required autofocus maxlength="32"
+                input #phone name="phone" type="tel" inputmode="tel" autocomplete="tel" required autofocus[carried.autofocus] maxlength="32"
                     placeholder="+1 555 0100" value=(phone)
                     aria-invalid=[is_wrong.then_some("true")]
                     aria-describedby=(if is_wrong { "phone-error phone-hint" } else { "phone-hint" });
@@ -47,7 +49,7 @@ pub(in crate::web) fn code(carried: &Carried<'_>, phone: &str) -> Markup {
             (hidden(&[("next", carried.next), ("csrf", carried.csrf), ("phone", phone)]))
             div.field {
                 label for="code" { "One-time password" }
-                input #code.code name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required autofocus
+                input #code.code name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required autofocus[carried.autofocus]
                     maxlength="12" spellcheck="false" autocapitalize="off"
                     aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some("code-error")];
                 @if let Some(error) = carried.error { (alert("code-error", error)) }
