@@ -137,13 +137,27 @@ export class Service {
     return { id: clientId, secret: clientSecret };
   }
 
-  /** A link token of such a client, which asks for it with its own token. */
-  async linkTokenOf({ id, secret }, externalUserId, returnUrl) {
+  /** Such a client's own token. */
+  async ownToken({ id, secret }) {
     const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
     const own = await this.call("POST", "/oauth/token", { form: { grant_type: "client_credentials" }, headers: { Authorization: basic } });
+    assert.equal(own.status, 200, own.text);
+    return own.json.access_token;
+  }
+
+  /** The orders that such a client's back end reads of the user behind a link token. */
+  async ordersOf(client, linkToken) {
+    const headers = { "X-Client-Secret": client.secret, "X-Link-Token": linkToken };
+    const answer = await this.call("GET", "/sync/orders?limit=1000", { token: await this.ownToken(client), headers });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  }
+
+  /** A link token of such a client, which asks for it with its own token. */
+  async linkTokenOf(client, externalUserId, returnUrl) {
     const body = { external_user_id: externalUserId, ...(returnUrl && { return_url: returnUrl }) };
-    const headers = { "X-Client-Secret": secret };
-    const answer = await this.call("POST", "/v1/link/token", { token: own.json.access_token, headers, body });
+    const headers = { "X-Client-Secret": client.secret };
+    const answer = await this.call("POST", "/v1/link/token", { token: await this.ownToken(client), headers, body });
     assert.equal(answer.status, 201, answer.text);
     return answer.json.link_token;
   }

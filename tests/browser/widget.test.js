@@ -385,6 +385,14 @@ test("a page that the client registered holds the widget, and hears what happens
     assert.ok(reason === undefined || type === "needs_attention");
     assert.deepEqual(Object.keys(ids), type === "closed" ? [] : IDS);
   }
+  // Nothing of the user, the credentials, the codes or the orders is in them.
+  const said = JSON.stringify(all);
+  const orders = await service.ordersOf(client, await link("framed-1"));
+  assert.ok(orders.length > 0);
+  const things = orders.flatMap(({ id, orderId, itemName, price }) => [id, orderId, itemName, `"${price}"`]);
+  for (const secret of ["5550151", "0151", "user_mfa_enter", "user_good", "user_bad", "pass_good", "123456", PASSWORD, ...things]) {
+    assert.ok(!said.includes(secret), secret);
+  }
   const [asked, works, refused, repaired] = all.map(({ data }) => data);
   assert.deepEqual([asked.connectionId, asked.batchId], [works.connectionId, works.batchId]);
   assert.equal(refused.connectionId, repaired.connectionId);
