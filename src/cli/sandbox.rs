@@ -19,8 +19,20 @@ pub(crate) struct SandboxArgs {
 pub(crate) enum SandboxCommand {
     /// Print an access token for one of the sandbox's users
     Token(TokenArgs),
-    /// Delete a user's connections, sessions and orders
+    /// Delete a user's connections, sessions, orders and bindings
     Reset(ResetArgs),
+    /// Unbind a client's identifier from its user
+    #[command(
+        after_help = "Examples:\n  ordersync sandbox unbind customer-1\n  ordersync sandbox unbind customer-1 --client-id my-app"
+    )]
+    Unbind {
+        /// Identifier that the client has for the user
+        #[arg(value_name = "EXTERNAL_USER_ID")]
+        external_user_id: String,
+        /// Client; default: that of your token
+        #[arg(long, value_name = "ID")]
+        client_id: Option<String>,
+    },
     /// Make a connection invalid, as if the password had changed
     #[command(after_help = "Examples:\n  ordersync sandbox break merribazaar\n  ordersync sandbox break conn_123")]
     Break {
@@ -39,7 +51,7 @@ pub(crate) enum SandboxCommand {
         #[arg(value_name = "PHONE")]
         phone: String,
     },
-    /// Make the user's next requests fail, wait or lose their answer
+    /// Make the next requests of the user, or of a client, fail, wait or lose their answer
     Fail(FailArgs),
 }
 
@@ -93,7 +105,7 @@ pub(crate) struct ClockArgs {
 /// Arguments of `sandbox fail`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox fail --code TOO_MANY_REQUESTS --retry-after 30\n  ordersync sandbox fail --drop --path /sync/orders --after-page 2\n  ordersync sandbox fail --latency 2000 --count 10\n  ordersync sandbox fail --clear"
+    after_help = "Examples:\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox fail --code TOO_MANY_REQUESTS --retry-after 30\n  ordersync sandbox fail --drop --path /sync/orders --after-page 2\n  ordersync sandbox fail --latency 2000 --count 10\n  ordersync sandbox fail --client my-app --status 503 --path /oauth/token\n  ordersync sandbox fail --clear"
 )]
 #[command(group = ArgGroup::new("failure").required(true).multiple(true).args(["status", "code", "drop", "latency", "clear"]))]
 #[group(skip)]
@@ -113,13 +125,16 @@ pub(crate) struct FailArgs {
     /// How many requests this happens to
     #[arg(long, value_name = "N", default_value = "1")]
     pub count: u32,
+    /// Requests of this client, whoever they are for: its own at /oauth/token and /v1/ as well; default: your user's
+    #[arg(long, value_name = "ID")]
+    pub client: Option<String>,
     /// Only requests with this method
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
     /// Only requests to this path, /sync/orders/{id} for example
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
-    /// Value of the header Retry-After; 1 for a 429 if not given
+    /// Value of the header Retry-After; 1 for a 429 or 503 if not given
     #[arg(long, value_name = "SECONDS", conflicts_with = "drop")]
     pub retry_after: Option<u64>,
     /// Only requests for later pages of a list than this one

@@ -32,6 +32,7 @@ pub enum Operation {
     UsersShare,
     SandboxToken,
     SandboxReset,
+    SandboxUnbind,
     SandboxBreak,
     SandboxClock,
     SandboxOtp,
@@ -74,7 +75,7 @@ impl Endpoint {
 use Operation as Op;
 
 /// All operations, in the order of `Operation`.
-pub static TABLE: [Endpoint; 25] = [
+pub static TABLE: [Endpoint; 26] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -94,6 +95,7 @@ pub static TABLE: [Endpoint; 25] = [
     entry(Op::UsersShare, "users_share", Method::GET, "/v1/users/share").fixed(),
     entry(Op::SandboxToken, "sandbox_token", Method::POST, "/sandbox/token").fixed().public(),
     entry(Op::SandboxReset, "sandbox_reset", Method::POST, "/sandbox/reset").fixed(),
+    entry(Op::SandboxUnbind, "sandbox_unbind", Method::POST, "/sandbox/unbind").fixed(),
     entry(Op::SandboxBreak, "sandbox_break", Method::POST, "/sandbox/break").fixed(),
     entry(Op::SandboxClock, "sandbox_clock", Method::POST, "/sandbox/clock").fixed(),
     entry(Op::SandboxOtp, "sandbox_otp", Method::GET, "/sandbox/otp").fixed(),

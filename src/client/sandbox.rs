@@ -2,6 +2,7 @@
 
 use ordersync_api::sandbox::{
     BreakRequest, ClockRequest, ClockResponse, FailRequest, ResetRequest, SentPassword, TokenRequest, TokenResponse,
+    UnbindRequest,
 };
 
 use super::Client;
@@ -26,6 +27,15 @@ impl Client {
     /// If the service is not a sandbox, cannot be reached or refuses.
     pub(crate) async fn sandbox_reset(&self, request: &ResetRequest) -> Result<()> {
         self.send(Call::new(Operation::SandboxReset)?.json(request)?).await.map(|_| ())
+    }
+
+    /// Unbinds a client's identifier from its user.
+    ///
+    /// # Errors
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
+    pub(crate) async fn sandbox_unbind(&self, request: &UnbindRequest) -> Result<()> {
+        self.send(Call::new(Operation::SandboxUnbind)?.json(request)?).await.map(|_| ())
     }
 
     /// Makes a connection invalid.
@@ -64,12 +74,12 @@ impl Client {
         self.get(Call::new(Operation::SandboxFail)?.json(request)?).await
     }
 
-    /// Removes the failures that are still pending for the user.
+    /// Removes the failures that are still pending for the user, or for a client.
     ///
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub(crate) async fn sandbox_clear_failures(&self) -> Result<()> {
-        self.send(Call::new(Operation::SandboxClearFailures)?).await.map(|_| ())
+    pub(crate) async fn sandbox_clear_failures(&self, client_id: Option<&str>) -> Result<()> {
+        self.send(Call::new(Operation::SandboxClearFailures)?.query("client_id", client_id)).await.map(|_| ())
     }
 }

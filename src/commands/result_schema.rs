@@ -335,7 +335,10 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             SandboxCommand::Clock(_) => &CLOCK,
             SandboxCommand::Otp { .. } => &SENT_PASSWORD,
             SandboxCommand::Fail(arguments) if !arguments.clear => &FAILURE,
-            SandboxCommand::Fail(_) | SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => {
+            SandboxCommand::Fail(_)
+            | SandboxCommand::Reset(_)
+            | SandboxCommand::Unbind { .. }
+            | SandboxCommand::Break { .. } => {
                 return Yields::Nothing;
             }
         },

@@ -1,7 +1,7 @@
 //! `ordersync sandbox`.
 
 use ordersync_api::ErrorCode;
-use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
+use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest, UnbindRequest};
 
 use super::shared::{confirm, resolve};
 use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
@@ -25,6 +25,13 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
     let result = match arguments.command {
         SandboxCommand::Token(arguments) => token(context, arguments).await,
         SandboxCommand::Reset(arguments) => reset(context, &arguments).await,
+        SandboxCommand::Unbind { external_user_id, client_id } => {
+            let request = UnbindRequest { external_user_id, client_id };
+            context.client().await?.sandbox_unbind(&request).await?;
+            let unbound = "Unbound. The next sign-in with a link of this identifier binds it anew.";
+            context.output.marked_note(Mark::Good, unbound);
+            Ok(())
+        }
         SandboxCommand::Break { connection } => {
             let client = context.client().await?;
             for id in resolve::connection_ids(client, &[&connection]).await? {
@@ -91,6 +98,12 @@ async fn token(context: &Context, arguments: TokenArgs) -> Result<()> {
     }
     let request = TokenRequest { phone: arguments.phone, client_id: arguments.client_id, scopes: arguments.scopes };
     let response = context.client().await?.sandbox_token(&request).await?;
+    if response.client_created {
+        let id = request.client_id.as_deref().unwrap_or_default();
+        context.output.note(format!(
+            "Created the client {id}, which this sandbox did not have. Check its id if you meant another."
+        ));
+    }
     if context.output.shown(&response)? { Ok(()) } else { context.output.line(&response.access_token) }
 }
 
@@ -131,7 +144,7 @@ async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
 async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     let client = context.client().await?;
     if arguments.clear {
-        client.sandbox_clear_failures().await?;
+        client.sandbox_clear_failures(arguments.client.as_deref()).await?;
         context.output.marked_note(Mark::Good, "No failures are pending any more.");
         return Ok(());
     }
@@ -141,6 +154,7 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
         code: code.map_err(|why| Error::usage(format!("--code: {why}.")))?,
         drop: arguments.drop,
         count: arguments.count,
+        client_id: arguments.client,
         method: arguments.method.map(|method| method.to_ascii_uppercase()),
         path: arguments.path,
         retry_after: arguments.retry_after,
@@ -162,6 +176,9 @@ fn in_words(failure: &FailRequest) -> String {
         1 => format!("The next {method}request"),
         count => format!("The next {count} {method}requests"),
     };
+    if let Some(client_id) = &failure.client_id {
+        text.push_str(&format!(" of the client {client_id}"));
+    }
     if let Some(path) = &failure.path {
         text.push_str(&format!(" to {path}"));
     }

@@ -88,3 +88,19 @@ async fn the_one_time_passwords_of_the_users_own_phone_are_listed() {
     sandbox.run(&["sandbox", "otp", "+15550101"]).ends(5).says("not the phone of the token's user");
     sandbox.run(&["sandbox", "otp", "+4930123456"]).ends(1).says("+15550100 to +15550199");
 }
+
+#[test]
+fn a_clients_requests_fail_and_its_creation_is_noted() {
+    let sandbox = Sandbox::start(&[]);
+    let noted = sandbox.run(&["sandbox", "token", "--client-id", "my-app"]).ends(0);
+    assert!(noted.out.trim().starts_with("ordersync_sandbox_at_") && noted.out.lines().count() == 1, "{}", noted.out);
+    noted.says("Created the client my-app");
+    let again = sandbox.run(&["sandbox", "token", "--client-id", "my-app"]).ends(0);
+    assert!(!again.err.contains("Created"), "{}", again.err);
+    let failing = sandbox.run(&["sandbox", "fail", "--client", "my-app", "--status", "503", "--count", "2"]).ends(0);
+    failing.says("The next 2 requests of the client my-app will get 503.");
+    sandbox.run(&["profile"]).ends(0);
+    sandbox.run(&["sandbox", "fail", "--clear", "--client", "my-app"]).ends(0);
+    sandbox.run(&["sandbox", "fail", "--client", "my-ap", "--status", "503"]).ends(2).says("client_id");
+    sandbox.run(&["sandbox", "unbind", "customer-1"]).ends(4).says("bound to nobody");
+}

@@ -35,6 +35,9 @@ pub struct TokenResponse {
     pub expires_in: u64,
     /// Separated by spaces.
     pub scope: String,
+    /// Whether the client was created because nobody had named it before. A service of an earlier version does not say.
+    #[serde(default)]
+    pub client_created: bool,
 }
 
 impl std::fmt::Debug for TokenResponse {
@@ -43,6 +46,7 @@ impl std::fmt::Debug for TokenResponse {
             .field("access_token", &"[redacted]")
             .field("expires_in", &self.expires_in)
             .field("scope", &self.scope)
+            .field("client_created", &self.client_created)
             .finish()
     }
 }
@@ -54,6 +58,17 @@ pub struct ResetRequest {
     /// Whether to reset all users, not just the token's.
     #[serde(default)]
     pub all: bool,
+}
+
+/// Body of `POST /sandbox/unbind`: the next sign-in with a link of this identifier binds it anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnbindRequest {
+    /// The client's own identifier of a user.
+    pub external_user_id: String,
+    /// The client; that of the token if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
 }
 
 /// Body of `POST /sandbox/break`: makes a connection `invalid`, as if the retailer had ended the sign-in.
@@ -105,7 +120,7 @@ pub struct SentPassword {
     pub expires_at: Timestamp,
 }
 
-/// Body of `POST /sandbox/fail`, and its answer: a failure forced on the next requests of the token's user.
+/// Body of `POST /sandbox/fail`, and its answer: a failure forced on the next requests of the token's user, or of a client.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailRequest {
@@ -122,6 +137,9 @@ pub struct FailRequest {
     /// How many requests fail in this way.
     #[serde(default = "once")]
     pub count: u32,
+    /// The client whose requests fail, whoever they are for; none: the requests of the token's user fail.
+    #[serde(default, rename = "client_id", skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
     /// Only requests with this method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,

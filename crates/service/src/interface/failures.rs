@@ -1,4 +1,4 @@
-//! Failures that a sandbox's user requests: errors, slow responses, and connections that break.
+//! Failures that are forced on requests in a sandbox: errors, slow responses, and connections that break.
 //!
 //! They are forced inside the gate, so that they count, are logged and carry a request id like any other response.
 
@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
@@ -20,16 +20,19 @@ use hyper::body::Frame;
 use ordersync_api::ErrorCode;
 use ordersync_api::order::DEFAULT_LIMIT;
 use ordersync_api::sandbox::FailRequest;
+use serde_json::json;
 use tokio::time::Sleep;
 
 use crate::app::App;
 use crate::http::Problem;
+use crate::http::basic_credentials;
 use crate::http::fields::{Fields, LARGEST, Params};
 use crate::http::identity::Identity;
 use crate::http::lost::Dropped;
 use crate::http::problem::Answered;
 use crate::http::route::RouteTable;
 use crate::http::scoped::SignedIn;
+use crate::store::failures::Failing;
 
 /// The most requests that one call can make fail.
 const REQUESTS: u64 = 1_000;
@@ -37,8 +40,21 @@ const REQUESTS: u64 = 1_000;
 const LATENCY: u64 = 60_000;
 /// The longest `Retry-After`, in seconds.
 const RETRY: u64 = 3_600;
-const FIELDS: [&str; 10] =
-    ["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"];
+const FIELDS: [&str; 11] = [
+    "status",
+    "code",
+    "drop",
+    "count",
+    "client_id",
+    "method",
+    "path",
+    "retryAfter",
+    "latencyMs",
+    "afterPage",
+    "afterBytes",
+];
+/// More of a form is not read to find the client in it.
+const FORM_BYTES: usize = 64 * 1024;
 /// How long to let written data leave before the connection is closed.
 const LEAVING: Duration = Duration::from_millis(100);
 
@@ -53,7 +69,14 @@ pub(crate) async fn fail(
     let failure = read(&fields)?;
     check(&failure, &routes)?;
     let text = serde_json::to_string(&failure).map_err(|error| Problem::internal(error.to_string()))?;
-    if !app.store.add_failure(&caller.user_id, failure.count, &text).await? {
+    let of = match &failure.client_id {
+        Some(client_id) => {
+            known_client(&app, client_id).await?;
+            Failing::Client(client_id)
+        }
+        None => Failing::User(&caller.user_id),
+    };
+    if !app.store.add_failure(of, failure.count, &text).await? {
         let message = "Too many failures are waiting. Clear them first with DELETE /sandbox/fail.";
         return Err(Problem::invalid("count", message));
     }
@@ -61,9 +84,32 @@ pub(crate) async fn fail(
 }
 
 /// DELETE /sandbox/fail
-pub(crate) async fn clear(State(app): State<Arc<App>>, SignedIn(caller): SignedIn) -> Answered<StatusCode> {
-    app.store.clear_failures(&caller.user_id).await?;
+pub(crate) async fn clear(
+    State(app): State<Arc<App>>,
+    SignedIn(caller): SignedIn,
+    params: Params,
+) -> Answered<StatusCode> {
+    let of = match params.text("client_id")? {
+        Some(client_id) => {
+            known_client(&app, client_id).await?;
+            Failing::Client(client_id)
+        }
+        None => Failing::User(&caller.user_id),
+    };
+    app.store.clear_failures(of).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A misspelt client would never fail.
+async fn known_client(app: &App, client_id: &str) -> Answered<()> {
+    match app.store.client(client_id).await? {
+        Some(_) => Ok(()),
+        None => {
+            let message =
+                "client_id has to be a client of this sandbox. POST /sandbox/token creates the client that it names.";
+            Err(Problem::invalid("client_id", message))
+        }
+    }
 }
 
 fn read(fields: &Fields) -> Answered<FailRequest> {
@@ -75,6 +121,7 @@ fn read(fields: &Fields) -> Answered<FailRequest> {
         code,
         drop: fields.optional_flag("drop")?.unwrap_or(false),
         count: u32::try_from(count).unwrap_or(1),
+        client_id: fields.optional_text("client_id")?.map(ToOwned::to_owned),
         method: fields.optional_text("method")?.map(ToOwned::to_owned),
         path: fields.optional_text("path")?.map(ToOwned::to_owned),
         retry_after: within(fields, "retryAfter", 1, RETRY)?,
@@ -125,9 +172,13 @@ fn check(failure: &FailRequest, routes: &RouteTable) -> Answered<()> {
     Ok(())
 }
 
-/// Makes a request fail if its user asked for that.
+/// Makes a request fail if that was asked for its user or its client.
 pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let Some(asked) = Asked::of(&request) else { return next.run(request).await };
+    let (asked, request) = match Asked::of(request).await {
+        Ok(asked) => asked,
+        Err(problem) => return problem.into_response(),
+    };
+    let Some(asked) = asked else { return next.run(request).await };
     let failure = match next_failure(&app, &asked).await {
         Ok(Some(failure)) => failure,
         Ok(None) => return next.run(request).await,
@@ -137,9 +188,9 @@ pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: N
         tokio::time::sleep(Duration::from_millis(latency)).await;
     }
     match (failure.code, failure.status) {
-        (Some(code), _) => error(code, &failure),
+        (Some(code), _) => asked.refused(code, &failure),
         (None, Some(status)) => match only_code_of(status) {
-            Some(code) => error(code, &failure),
+            Some(code) => asked.refused(code, &failure),
             None => from_a_proxy(status, &failure),
         },
         // The request is carried out: only its response is lost.
@@ -150,7 +201,8 @@ pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: N
 
 /// The properties of a request that decide whether a failure applies to it.
 struct Asked {
-    user_id: String,
+    user_id: Option<String>,
+    client_id: Option<String>,
     method: Method,
     route: String,
     /// Whether it is a list that is read in pages.
@@ -159,19 +211,37 @@ struct Asked {
 }
 
 impl Asked {
-    /// `None` if the request is not a user's, or is one of the controls.
-    fn of(request: &Request) -> Option<Self> {
-        let Some(Identity::Caller(caller)) = request.extensions().get() else { return None };
-        let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    /// `None` if the request is neither a user's nor a client's, or is one of the controls. The request is whole again then.
+    async fn of(request: Request) -> Answered<(Option<Self>, Request)> {
+        let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str).to_owned();
         let traits =
-            request.extensions().get::<RouteTable>().map(|table| table.traits(Some(route))).unwrap_or_default();
-        (!traits.is_control).then(|| Self {
-            user_id: caller.user_id.clone(),
-            method: request.method().clone(),
-            route: route.to_owned(),
-            is_list: traits.is_list,
-            uri: request.uri().clone(),
-        })
+            request.extensions().get::<RouteTable>().map(|table| table.traits(Some(&route))).unwrap_or_default();
+        if traits.is_control {
+            return Ok((None, request));
+        }
+        let (user_id, client_id, request) = match request.extensions().get() {
+            Some(Identity::Caller(caller)) => (Some(caller.user_id.clone()), Some(caller.client_id.clone()), request),
+            Some(Identity::Client(client)) => (None, Some(client.client_id.clone()), request),
+            _ if traits.takes_secrets => {
+                let (client_id, request) = presented(request).await?;
+                (None, client_id, request)
+            }
+            _ => return Ok((None, request)),
+        };
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        Ok((Some(Self { user_id, client_id, method, route, is_list: traits.is_list, uri }), request))
+    }
+
+    /// The error, in the form that the route has for errors.
+    fn refused(&self, code: ErrorCode, failure: &FailRequest) -> Response {
+        let status = code.http_status();
+        if !self.route.starts_with("/oauth/") || status < 500 {
+            return error(code, failure);
+        }
+        let word = if status == 503 { "temporarily_unavailable" } else { "server_error" };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = json!({ "error": word, "error_description": "The sandbox was asked for this error." });
+        with_retry_after((status, Json(body)).into_response(), wait_of(code, failure))
     }
 
     fn is_hit_by(&self, failure: &FailRequest) -> bool {
@@ -181,12 +251,27 @@ impl Asked {
     }
 }
 
+/// The client that presents itself, in the header or in the form; whether with the right secret does not matter here.
+async fn presented(request: Request) -> Answered<(Option<String>, Request)> {
+    if let Some(shown) = basic_credentials(request.headers()) {
+        return Ok((Some(shown.client_id), request));
+    }
+    let (parts, body) = request.into_parts();
+    let too_large = |_| Problem::new(ErrorCode::PayloadTooLarge, "The body is larger than a form of this kind can be.");
+    let form = to_bytes(body, FORM_BYTES).await.map_err(too_large)?;
+    let client_id = url::form_urlencoded::parse(&form).find(|(name, _)| name == "client_id");
+    Ok((client_id.map(|(_, value)| value.into_owned()), Request::from_parts(parts, Body::from(form))))
+}
+
 async fn next_failure(app: &App, asked: &Asked) -> Answered<Option<FailRequest>> {
-    for (number, failure) in app.store.failures(&asked.user_id).await? {
-        let failure: FailRequest =
-            serde_json::from_str(&failure).map_err(|error| Problem::internal(error.to_string()))?;
-        if asked.is_hit_by(&failure) && app.store.take_failure(number).await? {
-            return Ok(Some(failure));
+    let of = [asked.user_id.as_deref().map(Failing::User), asked.client_id.as_deref().map(Failing::Client)];
+    for of in of.into_iter().flatten() {
+        for (number, failure) in app.store.failures(of).await? {
+            let failure: FailRequest =
+                serde_json::from_str(&failure).map_err(|error| Problem::internal(error.to_string()))?;
+            if asked.is_hit_by(&failure) && app.store.take_failure(of, number).await? {
+                return Ok(Some(failure));
+            }
         }
     }
     Ok(None)
@@ -208,9 +293,12 @@ fn error(code: ErrorCode, failure: &FailRequest) -> Response {
         }
         _ => Problem::new(code, message),
     };
-    // A 429 always says when to retry.
-    let retry_after = failure.retry_after.or_else(|| (code == ErrorCode::TooManyRequests).then_some(1));
-    with_retry_after(problem.into_response(), retry_after)
+    with_retry_after(problem.into_response(), wait_of(code, failure))
+}
+
+/// A 429 and a 503 always say when to retry.
+fn wait_of(code: ErrorCode, failure: &FailRequest) -> Option<u64> {
+    failure.retry_after.or_else(|| [429, 503].contains(&code.http_status()).then_some(1))
 }
 
 /// The error code for a status: the general one for 400, 401 and 404, otherwise the first with that status. [`check`]

@@ -67,11 +67,12 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
     let token = with_tokens.then(|| Route::post("/sandbox/token", sandbox::token).control().public());
     let controls = [
         Route::post("/sandbox/reset", sandbox::reset).control(),
+        Route::post("/sandbox/unbind", sandbox::unbind).control(),
         Route::post("/sandbox/break", sandbox::break_connection).control(),
         Route::post("/sandbox/clock", sandbox::clock).control(),
         Route::get("/sandbox/otp", sandbox::one_time_passwords).control().query(&["phone"]),
         Route::post("/sandbox/fail", failures::fail).control(),
-        Route::delete("/sandbox/fail", failures::clear).control(),
+        Route::delete("/sandbox/fail", failures::clear).control().query(&["client_id"]),
     ];
     token.into_iter().chain(controls).collect()
 }

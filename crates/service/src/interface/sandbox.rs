@@ -20,6 +20,8 @@ use crate::http::scoped::SignedIn;
 use crate::keys::token_digest;
 use crate::known_clients::sandbox_client;
 use crate::signin::otp;
+use crate::store::audit::Operator;
+use crate::store::links::LinkRow;
 use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::{Broken, ClockChange};
@@ -51,7 +53,7 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
     };
     let now = app.clock.now();
     let user_id = app.store.sandbox_user(phone, &otp::phone_digest(&app.sign_in(), phone).await?, last4, now).await?;
-    app.store.ensure_client(&sandbox_client(client_id, now)).await?;
+    let client_created = app.store.ensure_client(&sandbox_client(client_id, now)).await?;
     let client = app.store.client(client_id).await?;
     let permitted = client.filter(|client| client.disabled_at.is_none()).map_or_else(Vec::new, |client| client.scopes);
     let scopes = scopes.unwrap_or_else(|| permitted.clone());
@@ -64,7 +66,7 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
     let access = NewAccess { digest, kind: TokenKind::Sandbox, scopes: &scopes, life: TOKEN_LIFE };
     app.store.add_grant(&grant, &access, now).await?;
     let expires_in = TOKEN_LIFE.num_seconds().unsigned_abs();
-    Ok(Json(TokenResponse { access_token, expires_in, scope: join_scopes(&scopes) }))
+    Ok(Json(TokenResponse { access_token, expires_in, scope: join_scopes(&scopes), client_created }))
 }
 
 /// POST /sandbox/reset
@@ -77,6 +79,26 @@ pub(crate) async fn reset(
     let all = fields.optional_flag("all")?.unwrap_or(false);
     app.store.reset((!all).then_some(caller.user_id.as_str())).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// POST /sandbox/unbind
+pub(crate) async fn unbind(
+    State(app): State<Arc<App>>,
+    SignedIn(caller): SignedIn,
+    fields: Fields,
+) -> Answered<StatusCode> {
+    fields.only(&["external_user_id", "client_id"])?;
+    let external_user_id = fields.text("external_user_id")?.to_owned();
+    let client_id = fields.optional_text("client_id")?.unwrap_or(&caller.client_id).to_owned();
+    let link = LinkRow { client_id, external_user_id };
+    let by = Operator { name: CLIENT, clock: &*app.clock };
+    match app.store.unbind(&link, by).await? {
+        Some(_) => Ok(StatusCode::NO_CONTENT),
+        None => {
+            let message = "This external_user_id of this client is bound to nobody.";
+            Err(Problem::new(ErrorCode::NotFound, message))
+        }
+    }
 }
 
 /// POST /sandbox/break

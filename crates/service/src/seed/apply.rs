@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use ordersync_api::sandbox::CLIENT;
 use ordersync_api::{Connection, ConnectionStatus, MfaEventType, Scope};
 
 use super::check::midnight;
@@ -14,6 +15,7 @@ use crate::clock::Clock;
 use crate::connector::simulated::{code_of, credentials_for};
 use crate::ids::derived_connection_id;
 use crate::keys::Keys;
+use crate::known_clients::COMMAND_LINE;
 use crate::signin::otp::sandbox_phone;
 use crate::store::clients::Client;
 use crate::store::connections::Access;
@@ -30,6 +32,8 @@ use crate::sync::{Engine, MfaAnswer, seal_credentials};
 const PATIENCE: Duration = Duration::from_mins(30);
 /// The method by which codes are asked for, if there are several.
 const METHOD: &str = "sms";
+/// The clients of every sandbox.
+const ALWAYS_THERE: [&str; 2] = [CLIENT, COMMAND_LINE];
 const SECONDS_A_DAY: i64 = 24 * 3600;
 
 /// What a seed is applied to.
@@ -76,7 +80,7 @@ pub(crate) async fn prepare(path: &Path, store: &Store, now: DateTime<Utc>) -> A
             let message = "the store was seeded with another file, or with an earlier form of this one";
             return Err(refused(message).into());
         }
-        Some(Seeded { is_done: false, .. }) => store.undo_seed().await?,
+        Some(Seeded { is_done: false, .. }) => store.undo_seed(ALWAYS_THERE).await?,
         None if store.has_users().await? => {
             return Err(refused("the store is in use already, and a seed needs a new one").into());
         }
@@ -100,7 +104,7 @@ impl Prepared {
         match applying.queue(site).await {
             Ok(()) => Ok(applying),
             Err(error) => {
-                store.undo_seed().await?;
+                store.undo_seed(ALWAYS_THERE).await?;
                 Err(error)
             }
         }
@@ -166,7 +170,7 @@ impl Applying {
         match outcome {
             Ok(()) => Ok(site.store.finish_seed(site.clock.now()).await?),
             Err(error) => {
-                site.store.undo_seed().await?;
+                site.store.undo_seed(ALWAYS_THERE).await?;
                 Err(error)
             }
         }

@@ -127,13 +127,10 @@ impl Store {
         Ok(())
     }
 
-    /// Makes sure that there is a client of that id, as given where it has to be made.
-    pub(crate) async fn ensure_client(&self, client: &Client) -> Result<(), StoreError> {
+    /// Makes sure that there is a client of that id, as given where it has to be made. Returns whether it was made.
+    pub(crate) async fn ensure_client(&self, client: &Client) -> Result<bool, StoreError> {
         let known = query("SELECT 1 FROM clients WHERE id = $1").bind(&client.id).exists(&self.pool).await?;
-        if !known {
-            self.add_client(client).await?;
-        }
-        Ok(())
+        if known { Ok(false) } else { self.add_client(client).await }
     }
 
     /// The client of that id, disabled or not.

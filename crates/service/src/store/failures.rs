@@ -1,4 +1,4 @@
-//! What a sandbox's user asked to go wrong, and the one-time passwords that were sent to the user's phone.
+//! What a sandbox was asked to let go wrong, and the one-time passwords that were sent to the user's phone.
 
 use chrono::{DateTime, Utc};
 
@@ -6,7 +6,7 @@ use super::dialect::sql;
 use super::{Store, StoreError, micros, time};
 use crate::store::db::{query, query_as, query_scalar};
 
-/// How many failures may wait for one user's requests.
+/// How many failures may wait for the requests of one user or client.
 const FAILURES_AT_MOST: i64 = 100;
 /// How many one-time passwords are kept for a phone.
 const PASSWORDS_KEPT: u32 = 20;
@@ -21,56 +21,87 @@ pub(crate) struct SentPassword {
     pub expires_at: DateTime<Utc>,
 }
 
+/// Whose requests fail.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Failing<'a> {
+    /// Those for a user.
+    User(&'a str),
+    /// Those of a client, whoever they are for.
+    Client(&'a str),
+}
+
+impl<'a> Failing<'a> {
+    const fn id(self) -> &'a str {
+        match self {
+            Self::User(id) | Self::Client(id) => id,
+        }
+    }
+}
+
 impl Store {
-    /// Lets a user's next `requests` fail as `failure` says. False: too many failures are waiting already.
-    pub(crate) async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
+    /// Lets the next `requests` fail as `failure` says. False: too many failures are waiting already.
+    pub(crate) async fn add_failure(&self, of: Failing<'_>, requests: u32, failure: &str) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         // So that requests at the same time do not count the same failures.
-        query(sql!("SELECT 1 FROM users WHERE id = $1", [lock])).bind(user_id).execute(&mut tx).await?;
-        let waiting: i64 = query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = $1")
-            .bind(user_id)
-            .fetch_one(&mut tx)
-            .await?;
+        let (lock, count, insert) = match of {
+            Failing::User(_) => (
+                sql!("SELECT 1 FROM users WHERE id = $1", [lock]),
+                "SELECT COUNT(*) FROM sandbox_failures WHERE user_id = $1",
+                "INSERT INTO sandbox_failures (user_id, requests_left, failure) VALUES ($1, $2, $3)",
+            ),
+            Failing::Client(_) => (
+                sql!("SELECT 1 FROM clients WHERE id = $1", [lock]),
+                "SELECT COUNT(*) FROM sandbox_client_failures WHERE client_id = $1",
+                "INSERT INTO sandbox_client_failures (client_id, requests_left, failure) VALUES ($1, $2, $3)",
+            ),
+        };
+        query(lock).bind(of.id()).execute(&mut tx).await?;
+        let waiting: i64 = query_scalar(count).bind(of.id()).fetch_one(&mut tx).await?;
         if waiting >= FAILURES_AT_MOST {
             return Ok(false);
         }
-        query("INSERT INTO sandbox_failures (user_id, requests_left, failure) VALUES ($1, $2, $3)")
-            .bind(user_id)
-            .bind(requests)
-            .bind(failure)
-            .execute(&mut tx)
-            .await?;
+        query(insert).bind(of.id()).bind(requests).bind(failure).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
 
-    /// The failures that wait for a user's requests, oldest first, each with its number.
-    pub(crate) async fn failures(&self, user_id: &str) -> Result<Vec<(i64, String)>, StoreError> {
-        Ok(query_as("SELECT id, failure FROM sandbox_failures WHERE user_id = $1 ORDER BY id")
-            .bind(user_id)
-            .fetch_all(&self.pool)
-            .await?)
+    /// The failures that are waiting, oldest first, each with its number.
+    pub(crate) async fn failures(&self, of: Failing<'_>) -> Result<Vec<(i64, String)>, StoreError> {
+        let find = match of {
+            Failing::User(_) => "SELECT id, failure FROM sandbox_failures WHERE user_id = $1 ORDER BY id",
+            Failing::Client(_) => "SELECT id, failure FROM sandbox_client_failures WHERE client_id = $1 ORDER BY id",
+        };
+        Ok(query_as(find).bind(of.id()).fetch_all(&self.pool).await?)
     }
 
     /// Counts one request against a failure. False: another request was the last that it had.
-    pub(crate) async fn take_failure(&self, number: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn take_failure(&self, of: Failing<'_>, number: i64) -> Result<bool, StoreError> {
+        let (take, delete) = match of {
+            Failing::User(_) => (
+                "UPDATE sandbox_failures SET requests_left = requests_left - 1 WHERE id = $1 RETURNING requests_left",
+                "DELETE FROM sandbox_failures WHERE id = $1",
+            ),
+            Failing::Client(_) => (
+                "UPDATE sandbox_client_failures SET requests_left = requests_left - 1 WHERE id = $1 RETURNING requests_left",
+                "DELETE FROM sandbox_client_failures WHERE id = $1",
+            ),
+        };
         let mut tx = self.write().await?;
-        let left: Option<i64> = query_scalar(
-            "UPDATE sandbox_failures SET requests_left = requests_left - 1 WHERE id = $1 RETURNING requests_left",
-        )
-        .bind(number)
-        .fetch_optional(&mut tx)
-        .await?;
+        let left: Option<i64> = query_scalar(take).bind(number).fetch_optional(&mut tx).await?;
         if left.is_some_and(|left| left <= 0) {
-            query("DELETE FROM sandbox_failures WHERE id = $1").bind(number).execute(&mut tx).await?;
+            query(delete).bind(number).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(left.is_some())
     }
 
-    /// Forgets the failures that wait for a user's requests.
-    pub(crate) async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
-        query("DELETE FROM sandbox_failures WHERE user_id = $1").bind(user_id).execute(&self.writer).await?;
+    /// Forgets the failures that are waiting.
+    pub(crate) async fn clear_failures(&self, of: Failing<'_>) -> Result<(), StoreError> {
+        let delete = match of {
+            Failing::User(_) => "DELETE FROM sandbox_failures WHERE user_id = $1",
+            Failing::Client(_) => "DELETE FROM sandbox_client_failures WHERE client_id = $1",
+        };
+        query(delete).bind(of.id()).execute(&self.writer).await?;
         Ok(())
     }
 

@@ -60,7 +60,7 @@ const WAIT_NO_MORE: &str = "UPDATE retailer_sessions SET deadline_at = deadline_
      WHERE user_id = $2 AND active = 1 AND due_at > $1 AND by_clock = 0 AND deadline_at IS NOT NULL";
 
 impl Store {
-    /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
+    /// Forgets what a user has: connections, sessions, orders, and to which identifiers of clients the user is bound. `None`: what all users have.
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         // The syncs first, as in every change of one: none stores anything more while its rows go.
@@ -79,6 +79,11 @@ impl Store {
             "DELETE FROM used_stamps WHERE $1 IS NULL OR user_id = $1",
             "DELETE FROM idempotency WHERE $1 IS NULL OR user_id = $1",
             "DELETE FROM sandbox_failures WHERE $1 IS NULL OR user_id = $1",
+            "DELETE FROM sandbox_client_failures WHERE $1 IS NULL",
+            "DELETE FROM link_tokens WHERE $1 IS NULL OR EXISTS (
+                SELECT 1 FROM user_bindings b WHERE b.client_id = link_tokens.client_id
+                    AND b.external_user_id = link_tokens.external_user_id AND b.user_id = $1)",
+            "DELETE FROM user_bindings WHERE $1 IS NULL OR user_id = $1",
             "DELETE FROM sandbox_passwords WHERE $1 IS NULL
                 OR phone_digest = (SELECT phone_digest FROM users WHERE id = $1)",
             "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE $1 IS NULL OR id = $1",

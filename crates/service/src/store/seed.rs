@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 
 use super::{Store, StoreError, micros};
-use crate::known_clients::COMMAND_LINE;
 use crate::store::db::{query, query_as};
 
 /// Longer than all waits of a sync: it has none any more.
@@ -48,16 +47,17 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes everything that a seed which did not come to its end has left. Nobody else used the store.
-    pub(crate) async fn undo_seed(&self) -> Result<(), StoreError> {
+    /// Deletes everything that a seed which did not come to its end has left, but for these clients, which every sandbox has.
+    /// Nobody else used the store.
+    pub(crate) async fn undo_seed(&self, but_for: [&str; 2]) -> Result<(), StoreError> {
         self.reset(None).await?;
         let mut tx = self.write().await?;
         for statement in ["DELETE FROM user_bindings", "DELETE FROM users", "DELETE FROM sandbox_accounts"] {
             query(statement).execute(&mut tx).await?;
         }
         query("DELETE FROM clients WHERE id NOT IN ($1, $2)")
-            .bind(COMMAND_LINE)
-            .bind(ordersync_api::sandbox::CLIENT)
+            .bind(but_for[0])
+            .bind(but_for[1])
             .execute(&mut tx)
             .await?;
         query("DELETE FROM sandbox_seed").execute(&mut tx).await?;

@@ -43,7 +43,7 @@ async fn every_error_of_the_contract_can_be_had_for_the_asking() {
         let response = user.get("/sync/profile").await;
         match code.http_status() {
             401 => assert!(response.headers().contains_key("www-authenticate") == (code.as_str() == "UNAUTHORIZED")),
-            429 => assert_eq!(response.headers()["retry-after"], "1"),
+            429 | 503 => assert_eq!(response.headers()["retry-after"], "1"),
             _ => assert!(!response.headers().contains_key("retry-after")),
         }
         assert_eq!(refusal(response, code.http_status()).await.0, code.as_str());
@@ -204,4 +204,60 @@ async fn the_one_time_passwords_sent_to_ones_own_phone_can_be_read_and_nobody_el
     }
     assert_eq!(user.post("/sandbox/reset", &json!({})).await.status(), 204);
     assert_eq!(user.get_json("/sandbox/otp?phone=%2B15550107").await, json!([]));
+}
+
+#[tokio::test]
+async fn the_requests_of_a_client_fail_whoever_they_are_for_and_no_others() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(1).await, world.node.user_of(2, json!({ "client_id": "my-app" })).await);
+    const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+    let token = async |client: &str, in_form: bool| {
+        let request = user.http.post(format!("{}/oauth/token", user.base));
+        let grant = ("grant_type", "client_credentials");
+        let request = if in_form {
+            request.form(&[grant, ("client_id", client), ("client_secret", SECRET)])
+        } else {
+            request.basic_auth(client, Some(SECRET)).form(&[grant])
+        };
+        request.send().await.unwrap()
+    };
+    let machine: Value = token("my-app", false).await.json().await.unwrap();
+    let machine = User { token: machine["access_token"].as_str().unwrap().to_owned(), ..user.clone() };
+    let link = async |user: &User| {
+        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        request.json(&json!({ "external_user_id": "u1" })).send().await.unwrap()
+    };
+
+    let unknown = json!({ "status": 503, "client_id": "my-ap" });
+    assert_eq!(refusal(user.post("/sandbox/fail", &unknown).await, 400).await.1["details"]["field"], "client_id");
+    // Any user of the sandbox can ask for it.
+    let failure = json!({ "status": 503, "client_id": "my-app", "count": 4 });
+    assert_eq!(user.post("/sandbox/fail", &failure).await.json::<Value>().await.unwrap(), failure);
+    for in_form in [false, true] {
+        let refused = token("my-app", in_form).await;
+        assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+        assert_eq!(refused.json::<Value>().await.unwrap()["error"], "temporarily_unavailable");
+    }
+    let refused = link(&machine).await;
+    assert_eq!(refused.headers()["retry-after"], "1");
+    assert_eq!(refusal(refused, 503).await.0, "UNAVAILABLE");
+    assert_eq!(other.get("/sync/profile").await.status(), 503);
+    for in_form in [false, true] {
+        assert_eq!(token("my-app", in_form).await.status(), 200);
+    }
+    assert_eq!(link(&machine).await.status(), 201);
+
+    // Others do not notice, and it can be taken back.
+    let failure = json!({ "status": 429, "client_id": "my-app", "count": 100 });
+    assert_eq!(user.post("/sandbox/fail", &failure).await.status(), 200);
+    assert_eq!(
+        (token("sandbox", true).await.status(), user.get("/sync/profile").await.status()),
+        (200.try_into().unwrap(), 200.try_into().unwrap())
+    );
+    assert_eq!(link(&machine).await.status(), 429);
+    let clear = async |path: &str| user.request(reqwest::Method::DELETE, path).send().await.unwrap();
+    assert_eq!(clear("/sandbox/fail").await.status(), 204);
+    assert_eq!(link(&machine).await.status(), 429);
+    assert_eq!(clear("/sandbox/fail?client_id=my-app").await.status(), 204);
+    assert_eq!(link(&machine).await.status(), 201);
 }

@@ -193,3 +193,53 @@ async fn a_clock_move_says_whether_what_fell_due_is_done() {
     user.advance(0).await;
     assert_eq!(user.session(&batch_id).await.status.to_string(), "normal");
 }
+
+#[tokio::test]
+async fn a_binding_is_removed_alone_or_with_the_rest() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+    let link = async || {
+        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", secret);
+        let answer = request.json(&json!({ "external_user_id": "u1" })).send().await.unwrap();
+        answer.json::<Value>().await.unwrap()["link_token"].as_str().unwrap().to_owned()
+    };
+    let share = async || {
+        let request = user.request(reqwest::Method::GET, "/v1/users/share").header("X-Client-Secret", secret);
+        request.header("X-Link-Token", link().await).send().await.unwrap().status().as_u16()
+    };
+    let bind = async |phone: &str| {
+        let browser = crate::pages::Browser::new(&world);
+        let page = browser.get(&format!("/widget?link_token={}", link().await)).await.text().await.unwrap();
+        browser.sign_in(&page, phone, "/widget").await.status().as_u16()
+    };
+    let unbind = async |body: Value| user.post("/sandbox/unbind", &body).await;
+    assert_eq!(refusal(unbind(json!({ "external_user_id": "u1" })).await, 404).await.0, "NOT_FOUND");
+    assert_eq!(bind("+15550101").await, 200);
+    assert_eq!((share().await, bind("+15550102").await), (200, 409));
+    assert_eq!(unbind(json!({ "external_user_id": "u1", "client_id": "other" })).await.status(), 404);
+    assert_eq!(unbind(json!({ "external_user_id": "u1" })).await.status(), 204);
+    assert_eq!((share().await, bind("+15550102").await, share().await), (404, 200, 200));
+    // The binding is that of the user who signed in, and goes with what that user has.
+    user.post("/sandbox/reset", &json!({})).await;
+    assert_eq!(share().await, 200);
+    world.node.user(2).await.post("/sandbox/reset", &json!({})).await;
+    assert_eq!((share().await, bind("+15550101").await), (404, 200));
+    user.post("/sandbox/reset", &json!({ "all": true })).await;
+    assert_eq!(share().await, 404);
+}
+
+#[tokio::test]
+async fn a_client_that_is_created_by_naming_it_is_reported() {
+    let world = World::new().await;
+    let http = world.node.user(1).await.http;
+    let created = async |client_id: &str| {
+        let body = json!({ "phone": "+15550101", "client_id": client_id });
+        let answer = http.post(format!("{}/sandbox/token", world.node.base)).json(&body).send().await.unwrap();
+        answer.json::<Value>().await.unwrap()["client_created"].clone()
+    };
+    assert_eq!(
+        (created("my-app").await, created("my-app").await, created("sandbox").await),
+        (json!(true), json!(false), json!(false))
+    );
+}
