@@ -289,6 +289,9 @@ _ordersync() {
             ordersync__subcmd__sandbox,token)
                 cmd="ordersync__subcmd__sandbox__subcmd__token"
                 ;;
+            ordersync__subcmd__sandbox,unbind)
+                cmd="ordersync__subcmd__sandbox__subcmd__unbind"
+                ;;
             ordersync__subcmd__sessions,get)
                 cmd="ordersync__subcmd__sessions__subcmd__get"
                 ;;
@@ -5025,7 +5028,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help token reset break clock otp fail"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help token reset unbind break clock otp fail"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5167,7 +5170,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__fail)
-            opts="-o -q -v -h --status --code --drop --latency --count --method --path --retry-after --after-page --after-bytes --clear --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-o -q -v -h --status --code --drop --latency --count --client --method --path --retry-after --after-page --after-bytes --clear --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5186,6 +5189,10 @@ _ordersync() {
                     return 0
                     ;;
                 --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5356,6 +5363,56 @@ _ordersync() {
                     return 0
                     ;;
                 --scopes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__sandbox__subcmd__unbind)
+            opts="-o -q -v -h --client-id --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --client-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1338,30 +1338,31 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from audit" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from audit" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from audit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "token" -d 'Print an access token for one of the sandbox\'s users'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "reset" -d 'Delete a user\'s connections, sessions and orders'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "break" -d 'Make a connection invalid, as if the password had changed'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "clock" -d 'Advance, freeze or unfreeze the user\'s clock'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "otp" -d 'List the one-time passwords sent to a user\'s phone'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -f -a "fail" -d 'Make the user\'s next requests fail, wait or lose their answer'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "token" -d 'Print an access token for one of the sandbox\'s users'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "reset" -d 'Delete a user\'s connections, sessions, orders and bindings'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "unbind" -d 'Unbind a client\'s identifier from its user'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "break" -d 'Make a connection invalid, as if the password had changed'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "clock" -d 'Advance, freeze or unfreeze the user\'s clock'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "otp" -d 'List the one-time passwords sent to a user\'s phone'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset unbind break clock otp fail" -f -a "fail" -d 'Make the next requests of the user, or of a client, fail, wait or lose their answer'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l phone -d 'Phone number of the user: +15550100 to +15550199' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l client-id -d 'Client to issue the token to; default: the sandbox\'s own' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l scopes -d 'Scopes, separated by spaces; default: all' -r
@@ -1403,6 +1404,25 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l client-id -d 'Client; default: that of your token' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from unbind" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -1464,9 +1484,10 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l code -d 'Answer with this error code and its status, `UNAVAILABLE` for example' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l latency -d 'Wait this long before the answer' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l count -d 'How many requests this happens to' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l client -d 'Requests of this client, whoever they are for: its own at /oauth/token and /v1/ as well; default: your user\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l method -d 'Only requests with this method' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l path -d 'Only requests to this path, /sync/orders/{id} for example' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l retry-after -d 'Value of the header Retry-After; 1 for a 429 if not given' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l retry-after -d 'Value of the header Retry-After; 1 for a 429 or 503 if not given' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l after-page -d 'Only requests for later pages of a list than this one' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l after-bytes -d 'With --drop: send this much of the answer\'s body first' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l profile -d 'Environment to use: `local`, or one of your profiles' -r

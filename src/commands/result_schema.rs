@@ -208,7 +208,19 @@ static CLOCK: RecordKind = RecordKind::new("clock", &["now", "frozen"]);
 static SENT_PASSWORD: RecordKind = RecordKind::new("one-time password", &["otp", "sentAt", "expiresAt"]);
 static FAILURE: RecordKind = RecordKind::new(
     "failure",
-    &["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"],
+    &[
+        "status",
+        "code",
+        "drop",
+        "count",
+        "client_id",
+        "method",
+        "path",
+        "retryAfter",
+        "latencyMs",
+        "afterPage",
+        "afterBytes",
+    ],
 );
 
 /// The fields that can be columns, and the figures that do not agree, which cannot.
