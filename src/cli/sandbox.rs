@@ -125,7 +125,7 @@ pub(crate) struct FailArgs {
     /// How many requests this happens to
     #[arg(long, value_name = "N", default_value = "1")]
     pub count: u32,
-    /// Requests of this client, whoever they are for: its own at /oauth/token and /v1/ as well; default: your user's
+    /// Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user's
     #[arg(long, value_name = "ID")]
     pub client: Option<String>,
     /// Only requests with this method

@@ -102,5 +102,5 @@ fn a_clients_requests_fail_and_its_creation_is_noted() {
     sandbox.run(&["profile"]).ends(0);
     sandbox.run(&["sandbox", "fail", "--clear", "--client", "my-app"]).ends(0);
     sandbox.run(&["sandbox", "fail", "--client", "my-ap", "--status", "503"]).ends(1).says("client_id");
-    sandbox.run(&["sandbox", "unbind", "customer-1"]).ends(4).says("bound to nobody");
+    sandbox.run(&["sandbox", "unbind", "customer-1"]).ends(5).says("bound to nobody");
 }

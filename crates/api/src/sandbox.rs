@@ -137,7 +137,7 @@ pub struct FailRequest {
     /// How many requests fail in this way.
     #[serde(default = "once")]
     pub count: u32,
-    /// The client whose requests fail, whoever they are for; none: the requests of the token's user fail.
+    /// The client whose requests fail, for any user; none: the requests of the token's user fail.
     #[serde(default, rename = "client_id", skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// Only requests with this method.

@@ -26,7 +26,7 @@ pub(crate) struct SentPassword {
 pub(crate) enum Failing<'a> {
     /// Those for a user.
     User(&'a str),
-    /// Those of a client, whoever they are for.
+    /// Those of a client, for any user.
     Client(&'a str),
 }
 
