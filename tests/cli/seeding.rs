@@ -85,6 +85,11 @@ fn the_example_of_the_documentation_is_there_and_stays_as_it_is() {
     let again = run_as(&sandbox, &ada, &["orders", "list", "-o", "json"]).ends(0).json();
     assert_eq!(again.as_array().map(Vec::len), Some(3));
 
+    // Its client is as the file says: the limit of its requests is one of the answers' headers.
+    let limited = sandbox.run(&["sandbox", "token", "--phone", "+15550142", "--client-id", "my-app"]).ends(0);
+    let policy = run_as(&sandbox, limited.out.trim(), &["api", "/sync/profile", "--include"]).ends(0);
+    assert!(policy.out.contains("q=1000") || policy.err.contains("q=1000"), "{}{}", policy.out, policy.err);
+
     let second = token(&sandbox, "+15550143");
     let connections = run_as(&sandbox, &second, &["connections", "-o", "json"]).ends(0).json();
     let states: Vec<_> =

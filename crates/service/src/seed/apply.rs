@@ -17,6 +17,7 @@ use crate::ids::derived_connection_id;
 use crate::keys::Keys;
 use crate::known_clients::COMMAND_LINE;
 use crate::signin::otp::sandbox_phone;
+use crate::store::audit::Operator;
 use crate::store::clients::Client;
 use crate::store::connections::Access;
 use crate::store::idempotency::Answer;
@@ -135,11 +136,15 @@ impl Applying {
                 secret_digest: client.secret_digest.map(|digest| digest.to_vec()),
                 scopes: client.scopes.clone(),
                 redirect_uris: client.redirect_uris.clone(),
+                return_urls: client.return_urls.clone(),
                 frame_ancestors: client.frame_ancestors.clone(),
-                requests_per_minute: client.requests_per_minute,
                 ..Client::open(&client.id, *moment)
             };
             site.store.add_client(&added).await?;
+            if client.requests_per_minute.is_some() {
+                let by = Operator { name: "seed", clock: site.clock };
+                site.store.set_client_limit(&client.id, client.requests_per_minute, by).await?;
+            }
         }
         for account in &seed.accounts {
             let orders = serde_json::to_string(&account.orders).map_err(|_| StoreError::Corrupt("own orders"))?;

@@ -116,9 +116,11 @@ fn checked_client(entry: &Client) -> Checked<SeedClient> {
             "secret: begin it with {SECRET_PREFIX}, so that nobody mistakes it for a real one; at most {SECRET_LENGTH} visible ASCII characters"
         ));
     }
-    for uri in &entry.redirect_uris {
-        if !Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && is_protected(&url)) {
-            return Err(format!("redirect_uris: \"{uri}\" has to be https, or http on 127.0.0.1 or [::1]"));
+    for (key, uris) in [("redirect_uris", &entry.redirect_uris), ("return_urls", &entry.return_urls)] {
+        for uri in uris {
+            if !Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && is_protected(&url)) {
+                return Err(format!("{key}: \"{uri}\" has to be https, or http on 127.0.0.1 or [::1]"));
+            }
         }
     }
     for origin in &entry.frame_ancestors {
@@ -142,6 +144,7 @@ fn checked_client(entry: &Client) -> Checked<SeedClient> {
         name: text("name", entry.name.as_deref().unwrap_or(&entry.id), 100)?,
         secret_digest: (!entry.public).then(|| token_digest(secret)),
         redirect_uris: entry.redirect_uris.clone(),
+        return_urls: entry.return_urls.clone(),
         frame_ancestors: entry.frame_ancestors.clone(),
         scopes,
         requests_per_minute,

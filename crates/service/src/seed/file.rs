@@ -24,6 +24,8 @@ pub(super) struct Client {
     #[serde(default)]
     pub(super) redirect_uris: Vec<String>,
     #[serde(default)]
+    pub(super) return_urls: Vec<String>,
+    #[serde(default)]
     pub(super) frame_ancestors: Vec<String>,
     pub(super) scopes: Option<String>,
     pub(super) requests_per_minute: Option<u32>,

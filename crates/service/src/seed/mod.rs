@@ -46,6 +46,7 @@ struct SeedClient {
     /// None: public.
     secret_digest: Option<[u8; 32]>,
     redirect_uris: Vec<String>,
+    return_urls: Vec<String>,
     frame_ancestors: Vec<String>,
     scopes: Vec<Scope>,
     requests_per_minute: Option<std::num::NonZeroU32>,
