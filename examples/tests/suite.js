@@ -1,11 +1,13 @@
 // What both example apps must do, seen from a browser.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 
 import { credentials, Example, signIn } from "./support.js";
 
 const MERRIBAZAAR = 12;
+/** Tokens and secrets of a sandbox that are no browser's business. */
+const SECRET = /ordersync_sandbox_(?:at|rt|cs)_/u;
 
 /** The tests, for one of the apps. */
 export function suite(name) {
@@ -14,10 +16,16 @@ export function suite(name) {
   before(async () => {
     example = await Example.start(name);
   });
-  after(() => example?.stop());
+  after(async () => {
+    await example?.stop();
+    assert.doesNotMatch(example.log, SECRET, "the app's log");
+  });
   afterEach(async () => {
-    await person?.leave();
-    person = undefined;
+    for (const cookie of await person.context.cookies(example.url)) {
+      assert.doesNotMatch(cookie.value, SECRET, "a cookie");
+    }
+    assert.doesNotMatch(await person.page.content(), SECRET, "a page");
+    await person.leave();
   });
 
   const heading = (text, page = person.page) => page.getByRole("heading", { name: text });
@@ -275,6 +283,7 @@ export function suite(name) {
     const phones = ["+15550111", "+15550112"];
     const sizes = [7, 9];
     const people = await Promise.all(phones.map((phone) => example.user(phone)));
+    [person] = people;
     await Promise.all(people.map((one, index) => example.connect(one, MERRIBAZAAR, `user_items_${sizes[index]}`)));
     await Promise.all(people.map(async ({ page }, index) => {
       await page.goto(`${example.url}/orders`);
@@ -283,7 +292,7 @@ export function suite(name) {
     const theirs = await example.asUser(phones[1], "GET", "/sync/connections");
     await people[0].page.goto(`${example.url}/connections/${theirs.json[0].connectionId}`);
     await heading("There is nothing here", people[0].page).waitFor();
-    await Promise.all(people.map((one) => one.leave()));
+    await people[1].leave();
   });
 
   test("everything but the frame's messages works without scripts", async () => {
