@@ -9,7 +9,7 @@ window.addEventListener("message", ({ data, origin, source }) => {
     return;
   }
   if (data.type === "connected") {
-    news.textContent = "Connected. This app can see the retailer's orders as soon as they are read.";
+    news.textContent = "A retailer is connected.";
   } else if (data.type === "needs_attention") {
     news.textContent = "A retailer needs your attention.";
   } else if (data.type === "closed") {

@@ -1,3 +1,3 @@
 import { suite } from "./suite.js";
 
-suite("express");
+suite("express", { registered: true });

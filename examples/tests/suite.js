@@ -9,12 +9,12 @@ const MERRIBAZAAR = 12;
 /** Tokens and secrets of a sandbox that are no browser's business. */
 const SECRET = /ordersync_sandbox_(?:at|rt|cs)_/u;
 
-/** The tests, for one of the apps. */
-export function suite(name) {
+/** The tests, for one of the apps; `options` are those of its start. */
+export function suite(name, options) {
   let example, person;
 
   before(async () => {
-    example = await Example.start(name);
+    example = await Example.start(name, options);
   });
   after(async () => {
     await example?.stop();
@@ -34,6 +34,9 @@ export function suite(name) {
   const look = (what, { both = false } = {}) =>
     both || name === "express" ? person.look(`example-${name}-${what}`) : person.judge(`${name}: ${what}`);
   const open = (path) => person.page.goto(example.url + path);
+
+  /** Continues to the widget: who has signed in to the app in this browser is not asked for a password again. */
+  const enter = (widget) => widget.getByRole("button", { name: /Continue as the user/u }).click();
 
   /** Connects Merribazaar in the widget, which is in this page or frame. */
   async function connectInWidget(widget, username = "user_good") {
@@ -61,7 +64,7 @@ export function suite(name) {
   test("a sign-in that the user refuses, or that was begun elsewhere, signs nobody in", async () => {
     person = await example.browsers.person();
     await open("/sign-in");
-    await signIn(person.page, "+15550101");
+    await signIn(person.page, "+15550120");
     await person.page.getByRole("button", { name: "Don’t allow" }).click();
     await person.page.getByText("You did not allow it").waitFor();
     await look("refused");
@@ -69,19 +72,56 @@ export function suite(name) {
     const begun = person.page.url();
     const other = await example.browsers.person();
     await other.page.goto(begun);
-    await signIn(other.page, "+15550101");
+    await signIn(other.page, "+15550120");
     await other.page.getByRole("button", { name: "Allow", exact: true }).click();
     await other.page.getByText("Begin again, in this browser").waitFor();
     await other.leave();
   });
 
-  test("the widget in a frame connects a retailer, and tells the page", async () => {
+  test("the widget in a frame tells the page what happens, and closes it", async () => {
     person = await example.user("+15550102");
+    const { page } = person;
     await open("/widget");
-    await signIn(frame(), "+15550102");
+    await look("widget-continue", { both: true });
+    await enter(frame());
     await connectInWidget(frame());
     await heading("Merribazaar is connected", frame()).waitFor();
+    await page.getByText("A retailer is connected.").waitFor();
     await look("widget-frame", { both: true });
+    // Anybody can send such a message; this one is not the service's.
+    await page.evaluate(() => globalThis.postMessage({ source: "ordersync", type: "closed" }, "*"));
+    await frame().getByRole("button", { name: "Done" }).click();
+    await frame().getByRole("button", { name: "Close and return to Ledgerleaf" }).click();
+    await page.getByText("Retailers that you share with this app: 1.").waitFor();
+    assert.equal(page.url(), `${example.url}/`);
+  });
+
+  test("a sync that the widget started is followed in the app", async () => {
+    person = await example.user("+15550103");
+    const { page } = person;
+    await open("/widget");
+    await enter(frame());
+    await connectInWidget(frame(), "user_mfa_enter");
+    await page.getByText("A retailer needs your attention.").waitFor();
+    await look("widget-needs-attention", { both: true });
+    await page.getByRole("link", { name: "Follow the sync in this app" }).click();
+    await page.getByRole("textbox").fill("123456");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await heading("The sync has ended").waitFor();
+  });
+
+  test("the widget as a page of its own leads back", async () => {
+    person = await example.user("+15550119");
+    const { page } = person;
+    await page.getByRole("button", { name: "In a page of its own" }).click();
+    await enter(page);
+    await connectInWidget(page);
+    await heading("Merribazaar is connected").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await look("widget-page", { both: true });
+    await page.getByRole("link", { name: "Back to Ledgerleaf" }).click();
+    await page.getByText("Retailers that you share with this app: 1.").waitFor();
+    await look("home", { both: true });
   });
 
   test("what is shared in the widget can be read by the back end, and nothing before", async () => {
@@ -91,7 +131,7 @@ export function suite(name) {
     await heading("You have not opened your retailers yet").waitFor();
     await look("user-not-found");
     await page.getByRole("link", { name: "Open your retailers" }).click();
-    await signIn(frame(), "+15550114");
+    await enter(frame());
     await connectInWidget(frame(), "user_items_60");
     await heading("Merribazaar is connected", frame()).waitFor();
     await open("/shared");
@@ -111,7 +151,7 @@ export function suite(name) {
     await open("/");
     const connection = await page.getByRole("link", { name: "Merribazaar" }).getAttribute("href");
     await open("/widget");
-    await signIn(frame(), phone);
+    await enter(frame());
     await frame().getByRole("switch").click();
     while ((await example.asUser(phone, "GET", "/sync/connections")).json.length > 0) {
       await page.waitForTimeout(50);
@@ -127,6 +167,7 @@ export function suite(name) {
     person = await example.user("+15550116");
     const { page } = person;
     await open("/widget");
+    await frame().getByRole("button", { name: "Not you?" }).click();
     await signIn(frame(), "+15550117");
     await heading("No retailers yet", frame()).waitFor();
     await page.getByRole("link", { name: "Done" }).click();
@@ -136,6 +177,7 @@ export function suite(name) {
     // In this browser, the widget would open for the other number again.
     person = await example.user("+15550116");
     await open("/widget");
+    await frame().getByLabel("Phone number").waitFor();
     await signIn(frame(), "+15550116");
     await heading("This account is linked to another number", frame()).waitFor();
     await look("widget-already-bound");
@@ -178,7 +220,6 @@ export function suite(name) {
     await look("synced");
     await open("/");
     await page.getByText("valid").waitFor();
-    await look("home");
     await page.getByRole("button", { name: "Sync all" }).click();
     await heading("The sync has ended").waitFor();
   });

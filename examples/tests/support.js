@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-import { binary, Browsers, PASSWORD, Service } from "../../tests/browser/support.js";
-import { commands, EXAMPLES } from "./readme.js";
+import { binary, Browsers, PASSWORD, SANDBOX_SECRET, Service } from "../../tests/browser/support.js";
+import { commands, EXAMPLES, seed } from "./readme.js";
 
 /** A port that nobody uses now. */
 async function freePort() {
@@ -20,11 +19,13 @@ async function freePort() {
 
 /** An example app beside a sandbox, and browsers to use it with. */
 export class Example {
-  static async start(name) {
+  /** `registered`: by an operator, as at a live service, and not by the seed file. */
+  static async start(name, { registered = false } = {}) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const [service, browsers] = await Promise.all([Service.start(), Browsers.start()]);
-    const client = register(service, url);
+    const flags = ["--seed", seed(name)];
+    const [service, browsers] = await Promise.all([Service.start({ flags }), Browsers.start()]);
+    const client = registered ? register(service, url) : { clientId: "ledgerleaf", clientSecret: SANDBOX_SECRET };
     const example = new Example({ name, url, service, browsers, client });
     await example.run({
       ORDERSYNC_URL: service.base,
@@ -32,7 +33,6 @@ export class Example {
       ORDERSYNC_CLIENT_SECRET: client.clientSecret,
       APP_URL: url,
       PORT: String(port),
-      SESSION_SECRET: randomBytes(32).toString("hex"),
     });
     return example;
   }
@@ -102,7 +102,7 @@ export class Example {
 /** The app's client, as an operator registers it. */
 function register(service, url) {
   const flags = ["admin", "clients", "create", "--database", join(service.home, "serve.sqlite3"), "--name", "Ledgerleaf", "-o", "json"];
-  const places = ["--redirect-uri", `${url}/callback`, "--redirect-uri", `${url}/back`, "--frame-ancestor", url];
+  const places = ["--redirect-uri", `${url}/callback`, "--return-url", `${url}/back`, "--frame-ancestor", url];
   const environment = { PATH: process.env.PATH, HOME: service.home, ORDERSYNC_HOME: service.home };
   return JSON.parse(execFileSync(binary(), [...flags, ...places], { env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
 }

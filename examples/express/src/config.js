@@ -1,5 +1,7 @@
 // The app's settings, all from the environment. Nothing else reads it.
 
+import { randomBytes } from "node:crypto";
+
 const missing = [];
 
 function required(name) {
@@ -16,7 +18,8 @@ export const config = {
   clientId: required("ORDERSYNC_CLIENT_ID"),
   clientSecret: required("ORDERSYNC_CLIENT_SECRET"),
   appUrl: required("APP_URL")?.replace(/\/$/u, ""),
-  sessionSecret: required("SESSION_SECRET"),
+  // Signs the session cookie. Set it if several processes share a store of sessions.
+  sessionSecret: process.env.SESSION_SECRET ?? randomBytes(32).toString("hex"),
   port: Number(process.env.PORT ?? 3000),
 };
 

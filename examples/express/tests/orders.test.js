@@ -13,7 +13,6 @@ Object.assign(process.env, {
   ORDERSYNC_CLIENT_ID: "sandbox",
   ORDERSYNC_CLIENT_SECRET: "unused",
   APP_URL: "http://127.0.0.1:3000",
-  SESSION_SECRET: "unused",
 });
 const { orderPage, ordersCsv } = await import("../src/orders.js");
 const { seal } = await import("../src/seal.js");
