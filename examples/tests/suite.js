@@ -198,6 +198,30 @@ export function suite(name, options) {
     await look("too-many-requests");
   });
 
+  test("what the back end is refused is repaired, or explained", async () => {
+    const phone = "+15550121";
+    const { clientId } = example.client;
+    person = await example.user(phone);
+    await open("/widget");
+    await enter(frame());
+    await heading("No retailers yet", frame()).waitFor();
+    const share = { client_id: clientId, path: "/v1/users/share" };
+    await example.fail(phone, { ...share, code: "MISSING_LINK_TOKEN" });
+    assert.equal((await open("/shared")).status(), 200, "with a new link token");
+    const rows = [
+      [{ ...share, code: "MISSING_LINK_TOKEN", count: 2 }, 502, "This app could not say whose retailers it asks for"],
+      [{ ...share, code: "CLIENT_SECRET_REQUIRED" }, 502, "This app is not set up correctly"],
+      [{ ...share, code: "USER_ALREADY_BOUND" }, 409, "Your account is linked to another phone number"],
+      [{ ...share, code: "TOO_MANY_REQUESTS", retryAfter: 20 }, 503, "A moment, please"],
+    ];
+    for (const [failure, status, title] of rows) {
+      await example.fail(phone, failure);
+      assert.equal((await open("/shared")).status(), status, title);
+      await heading(title).waitFor();
+      await look(failure.code.toLowerCase().replaceAll("_", "-"));
+    }
+  });
+
   test("a retailer asks for a code, and the app passes it on", async () => {
     person = await example.user("+15550104");
     const { page } = person;
