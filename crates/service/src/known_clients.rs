@@ -67,8 +67,9 @@ mod tests {
     #[test]
     fn the_widget_returns_to_a_registered_address_and_in_a_sandbox_to_the_developers_machine() {
         let registered = "https://app.example/back?x=1";
-        let client = Client { return_urls: vec![registered.into()], ..Client::open("app", Utc::now()) };
-        let of_sandbox = Client { return_urls: client.return_urls.clone(), ..sandbox_client("app", Utc::now()) };
+        let client = Client { return_urls: vec![registered.into()], ..Client::open("app", DateTime::UNIX_EPOCH) };
+        let of_sandbox =
+            Client { return_urls: client.return_urls.clone(), ..sandbox_client("app", DateTime::UNIX_EPOCH) };
         assert!(may_return_to(&client, registered) && may_return_to(&of_sandbox, registered));
         for own in ["http://127.0.0.1:3000/done?x=1", "http://localhost:3000/", "http://[::1]:1/"] {
             assert!(may_return_to(&of_sandbox, own) && !may_return_to(&client, own), "{own}");

@@ -87,6 +87,11 @@ async fn get(
     loop {
         let offset = page.start + array.written - trail.overlap();
         let answer = match client.send(page.call(context, client, request, offset).await?).await {
+            // The path takes no offset: what it has comes at once.
+            Err(refused) if array.written == 0 && page.is_of_all() && is_unpaged(&refused) => {
+                let whole = client.send(request.call(context, client, &[]).await?).await?;
+                return array.write(&rows(&whole)?);
+            }
             Err(refused) => {
                 page = page.smaller(&refused).ok_or_else(|| unpaged(refused))?;
                 continue;
@@ -120,9 +125,13 @@ fn rows(answer: &Answer) -> Result<Vec<Value>> {
         .ok_or_else(|| Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."))
 }
 
-/// The service may refuse the parameter of the pages itself: then the answer has none.
+/// Whether the service refused the parameter of the pages itself.
+fn is_unpaged(refused: &Error) -> bool {
+    refused.http_status() == Some(400) && refused.detail("field") == Some("offset")
+}
+
 fn unpaged(refused: Error) -> Error {
-    if refused.http_status() == Some(400) && refused.detail("field") == Some("offset") {
+    if is_unpaged(&refused) {
         return refused.hint("If this path is not read in pages, leave out --paginate.");
     }
     refused
@@ -147,6 +156,11 @@ impl PageQuery {
             more.push(("limit", self.size.to_string()));
         }
         request.call(context, client, &more).await
+    }
+
+    /// Whether the user asked for nothing but all pages.
+    const fn is_of_all(self) -> bool {
+        self.start == 0 && !self.is_asked
     }
 
     /// The same with fewer items, if the service may have refused it for their number, and the user did not choose it.

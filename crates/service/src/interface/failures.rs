@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, MatchedPath, Request, State};
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -169,6 +169,14 @@ fn check(failure: &FailRequest, routes: &RouteTable) -> Answered<()> {
         let message = "path has to be a path of the interface, such as /sync/orders or /sync/orders/{id}.";
         return Err(Problem::invalid("path", message));
     }
+    if let Some(path) = &failure.path
+        && failure.client_id.is_none()
+        && routes.traits(Some(path)).takes_secrets
+    {
+        let message =
+            format!("A request to {path} has no token of a user: give client_id, whose requests are to fail.");
+        return Err(Problem::invalid("client_id", message));
+    }
     Ok(())
 }
 
@@ -251,14 +259,19 @@ impl Asked {
     }
 }
 
-/// The client that presents itself, in the header or in the form; whether with the right secret does not matter here.
+/// The client that presents itself, in the header or in the form; whether with the right secret does not matter here. A body that
+/// is too large to be a form, or that does not say how large it is, is left to the route.
 async fn presented(request: Request) -> Answered<(Option<String>, Request)> {
     if let Some(shown) = basic_credentials(request.headers()) {
         return Ok((Some(shown.client_id), request));
     }
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_none_or(|length| length > FORM_BYTES) {
+        return Ok((None, request));
+    }
     let (parts, body) = request.into_parts();
-    let too_large = |_| Problem::new(ErrorCode::PayloadTooLarge, "The body is larger than a form of this kind can be.");
-    let form = to_bytes(body, FORM_BYTES).await.map_err(too_large)?;
+    let broken = |_| Problem::invalid("body", "The body did not arrive whole.");
+    let form = to_bytes(body, FORM_BYTES).await.map_err(broken)?;
     let client_id = url::form_urlencoded::parse(&form).find(|(name, _)| name == "client_id");
     Ok((client_id.map(|(_, value)| value.into_owned()), Request::from_parts(parts, Body::from(form))))
 }

@@ -57,8 +57,6 @@ impl Store {
     /// # Errors
     /// If the store fails. What was removed until then stays removed.
     pub(crate) async fn prune(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
-        // Most of it is in its user's time, which a sandbox may hold back.
-        let now = self.earliest_time(now).await?;
         let long_ago = micros(now - KEPT);
         let mut removed = 0;
         for (table, key, which) in EXPIRED {

@@ -230,6 +230,9 @@ async fn the_requests_of_a_client_fail_whoever_they_are_for_and_no_others() {
 
     let unknown = json!({ "status": 503, "client_id": "my-ap" });
     assert_eq!(refusal(user.post("/sandbox/fail", &unknown).await, 400).await.1["details"]["field"], "client_id");
+    // No request there has a user's token: such a failure would never happen.
+    let of_user = json!({ "status": 503, "path": "/oauth/token" });
+    assert_eq!(refusal(user.post("/sandbox/fail", &of_user).await, 400).await.1["details"]["field"], "client_id");
     // Any user of the sandbox can ask for it.
     let failure = json!({ "status": 503, "client_id": "my-app", "count": 4 });
     assert_eq!(user.post("/sandbox/fail", &failure).await.json::<Value>().await.unwrap(), failure);

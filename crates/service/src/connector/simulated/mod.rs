@@ -203,7 +203,7 @@ impl Simulated {
     fn open_history(&self, context: &StepContext<'_>, account: &Account) -> Result<Step, ConnectorError> {
         let (_, pages) = self.history(context, account)?;
         let session = Some(account.cookie());
-        Ok(pages.paced(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?))
+        Ok(pages.paced_at_first(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?))
     }
 
     /// Gives one page of orders, or the end of the history. Settled orders that are stored as they are count as

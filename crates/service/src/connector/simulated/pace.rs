@@ -97,7 +97,13 @@ impl Pages {
         Self { orders_per_page, wait: pace.shortened(wait), by_clock: scenario == Scenario::Slow }
     }
 
-    /// The step, with the wait before a page after it.
+    /// The step, with the wait before the first page after it: no clock holds that one, so that a sync that is held has read
+    /// something.
+    pub(super) fn paced_at_first(self, step: Step) -> Step {
+        step.after(self.wait)
+    }
+
+    /// The step, with the wait before a later page after it.
     pub(super) fn paced(self, step: Step) -> Step {
         let step = step.after(self.wait);
         if self.by_clock { step.by_the_clock() } else { step }

@@ -1,5 +1,6 @@
 // What the widget asks the service: its own page for a token and for what is shared, and the interface as any client would.
 
+import { tellOfEnd } from "./frame.js";
 import { seal } from "./seal.js";
 
 /** A refusal or a failure, with what to tell the user. */
@@ -91,8 +92,16 @@ export class Api {
     }
   }
 
-  #own(method, path, body) {
-    return send(method, path, { "X-Widget-Link": this.#page.link, "X-CSRF-Token": this.#page.csrf }, body);
+  async #own(method, path, body) {
+    try {
+      return await send(method, path, { "X-Widget-Link": this.#page.link, "X-CSRF-Token": this.#page.csrf }, body);
+    } catch (problem) {
+      if (problem.isEnd) {
+        problem.message = `This page was open for too long. Go back to ${this.#page.client}, and open it again from there.`;
+        tellOfEnd();
+      }
+      throw problem;
+    }
   }
 }
 

@@ -63,7 +63,8 @@ export function problemBox(problem, retry) {
     "div", { class: "problem", role: "alert" },
     h("p", {}, problem.message),
     detail && h("p", { class: "detail" }, detail),
-    retry && h("button", { type: "button", class: "small", onclick: retry }, "Try again"),
+    // A page that has ended stays so.
+    retry && !problem.isEnd && h("button", { type: "button", class: "small", onclick: retry }, "Try again"),
   );
 }
 

@@ -4,7 +4,6 @@ import { Api } from "./api.js";
 import { h } from "./dom.js";
 import { Flow } from "./flow.js";
 import { Follower, isFinal } from "./follow.js";
-import { tellOfEnd } from "./frame.js";
 import { failed, List } from "./list.js";
 import { News } from "./news.js";
 
@@ -65,7 +64,7 @@ async function refresh() {
       }
     }
   } catch (problem) {
-    failed(root, ended(problem), problem.isEnd ? undefined : refresh);
+    failed(root, problem, refresh);
   }
 }
 
@@ -95,14 +94,5 @@ function showProblem(problem) {
   document.getElementById("problem")?.remove();
   const box = h("div", { id: "problem" });
   root.prepend(box);
-  failed(box, ended(problem), undefined);
-}
-
-/** The end of the widget's session, as what to do about it. */
-function ended(problem) {
-  if (problem.isEnd) {
-    problem.message = `This page was open for too long. Go back to ${page.client}, and open it again from there.`;
-    tellOfEnd();
-  }
-  return problem;
+  failed(box, problem, undefined);
 }
