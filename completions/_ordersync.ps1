@@ -2221,7 +2221,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--code', '--code', [CompletionResultType]::ParameterName, 'Answer with this error code and its status, `UNAVAILABLE` for example')
             [CompletionResult]::new('--latency', '--latency', [CompletionResultType]::ParameterName, 'Wait this long before the answer')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'How many requests this happens to')
-            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user''s')
+            [CompletionResult]::new('--client-id', '--client-id', [CompletionResultType]::ParameterName, 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user''s')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Only requests with this method')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Only requests to this path, /sync/orders/{id} for example')
             [CompletionResult]::new('--retry-after', '--retry-after', [CompletionResultType]::ParameterName, 'Value of the header Retry-After; 1 for a 429 or 503 if not given')

@@ -5170,7 +5170,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__fail)
-            opts="-o -q -v -h --status --code --drop --latency --count --client --method --path --retry-after --after-page --after-bytes --clear --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-o -q -v -h --status --code --drop --latency --count --client-id --method --path --retry-after --after-page --after-bytes --clear --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5192,7 +5192,7 @@ _ordersync() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --client)
+                --client-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -2126,7 +2126,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --code 'Answer with this error code and its status, `UNAVAILABLE` for example'
             cand --latency 'Wait this long before the answer'
             cand --count 'How many requests this happens to'
-            cand --client 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user''s'
+            cand --client-id 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user''s'
             cand --method 'Only requests with this method'
             cand --path 'Only requests to this path, /sync/orders/{id} for example'
             cand --retry-after 'Value of the header Retry-After; 1 for a 429 or 503 if not given'

@@ -1484,7 +1484,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l code -d 'Answer with this error code and its status, `UNAVAILABLE` for example' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l latency -d 'Wait this long before the answer' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l count -d 'How many requests this happens to' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l client -d 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l client-id -d 'Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l method -d 'Only requests with this method' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l path -d 'Only requests to this path, /sync/orders/{id} for example' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from fail" -l retry-after -d 'Value of the header Retry-After; 1 for a 429 or 503 if not given' -r

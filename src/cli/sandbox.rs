@@ -105,7 +105,7 @@ pub(crate) struct ClockArgs {
 /// Arguments of `sandbox fail`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox fail --code TOO_MANY_REQUESTS --retry-after 30\n  ordersync sandbox fail --drop --path /sync/orders --after-page 2\n  ordersync sandbox fail --latency 2000 --count 10\n  ordersync sandbox fail --client my-app --status 503 --path /oauth/token\n  ordersync sandbox fail --clear"
+    after_help = "Examples:\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox fail --code TOO_MANY_REQUESTS --retry-after 30\n  ordersync sandbox fail --drop --path /sync/orders --after-page 2\n  ordersync sandbox fail --latency 2000 --count 10\n  ordersync sandbox fail --client-id my-app --status 503 --path /oauth/token\n  ordersync sandbox fail --clear"
 )]
 #[command(group = ArgGroup::new("failure").required(true).multiple(true).args(["status", "code", "drop", "latency", "clear"]))]
 #[group(skip)]
@@ -127,7 +127,7 @@ pub(crate) struct FailArgs {
     pub count: u32,
     /// Requests of this client, for any user: its own at /oauth/token and /v1/ as well; default: your user's
     #[arg(long, value_name = "ID")]
-    pub client: Option<String>,
+    pub client_id: Option<String>,
     /// Only requests with this method
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,

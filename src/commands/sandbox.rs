@@ -27,7 +27,10 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
         SandboxCommand::Reset(arguments) => reset(context, &arguments).await,
         SandboxCommand::Unbind { external_user_id, client_id } => {
             let request = UnbindRequest { external_user_id, client_id };
-            context.client().await?.sandbox_unbind(&request).await?;
+            let advice =
+                "Give the identifier as the link token has it, and with --client-id the client that created the token.";
+            let unbound = context.client().await?.sandbox_unbind(&request).await;
+            unbound.map_err(|error| error.where_unknown(advice.into()))?;
             let unbound = "Unbound. The next sign-in with a link of this identifier binds it anew.";
             context.output.marked_note(Mark::Good, unbound);
             Ok(())
@@ -144,7 +147,7 @@ async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
 async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     let client = context.client().await?;
     if arguments.clear {
-        client.sandbox_clear_failures(arguments.client.as_deref()).await?;
+        client.sandbox_clear_failures(arguments.client_id.as_deref()).await?;
         context.output.marked_note(Mark::Good, "No failures are pending any more.");
         return Ok(());
     }
@@ -154,7 +157,7 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
         code: code.map_err(|why| Error::usage(format!("--code: {why}.")))?,
         drop: arguments.drop,
         count: arguments.count,
-        client_id: arguments.client,
+        client_id: arguments.client_id,
         method: arguments.method.map(|method| method.to_ascii_uppercase()),
         path: arguments.path,
         retry_after: arguments.retry_after,
