@@ -113,6 +113,7 @@ class Judge:
                 "end_date": ["", "tomorrow", "2025-13-01"],
                 "retailer_id": ["abc", "", "1.5", "99999999999999999999"],
                 "format": ["xml", "", "CSV"],
+                "unknown": ["1", ""],
             },
             "/sync/connections": {
                 "limit": ["0", "1001", "x"], "offset": ["-1"], "status": ["broken", "", "VALID"],
@@ -126,7 +127,7 @@ class Judge:
             self.refused(dates, 400, "INVALID_REQUEST", "GET", f"/sync/orders?{dates}", field="start_date")
         self.refused("twice", 400, "INVALID_REQUEST", "GET", "/sync/orders?limit=1&limit=2", field="limit")
         self.refused("retailer=x", 400, "INVALID_REQUEST", "POST", "/sync/orders/sync?retailer=x", field="retailer")
-        for fine in ("limit=1", "limit=1000", "unknown=1", "start_date=2025-10-16", "format=csv",
+        for fine in ("limit=1", "limit=1000", "start_date=2025-10-16", "format=csv",
                      "start_date=2025-10-16T00:00:00%2B02:00&end_date=2025-10-16"):
             answer = self.service.request("GET", f"/sync/orders?{fine}", token=self.token)
             self.verdict.check(f"{fine} is fine", answer.status == 200, answer)

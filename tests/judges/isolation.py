@@ -28,7 +28,7 @@ SECRET = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one"
 #: What needs no token, or is about nobody: the OAuth endpoints (their own judges), the service itself. Pages (openapi-pages.yaml) have
 #: the browser judge.
 OF_NOBODY = ("/oauth/", "/healthz", "/metrics", "/readyz", "/.well-known/",
-             "/sync/retailers", "/sync/auth/totp", "/sandbox/token", "/sandbox/reset", "/sandbox/clock", "/sandbox/otp", "/sandbox/fail")
+             "/sync/retailers", "/sync/auth/totp", "/sandbox/token", "/sandbox/reset", "/sandbox/clock", "/sandbox/otp", "/sandbox/fail", "/sandbox/unbind")
 #: What lists what is the caller's.
 LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/sessions/latest"), ("GET", "/sync/profile")}
 #: What works on all that is the caller's.
