@@ -60,7 +60,10 @@ def migrate_at_once(cluster, home, verdict):
 
 
 # The last migration, and how it is undone, to have an older schema.
-LAST, UNDO = 8, "DROP FUNCTION lock_retailer_queue; DROP TABLE retailer_queues"
+LAST, UNDO = 10, """
+    DROP TABLE sandbox_client_failures, sandbox_accounts, sandbox_seed;
+    ALTER TABLE sessions DROP COLUMN number; ALTER TABLE retailer_sessions DROP COLUMN by_clock;
+    ALTER TABLE connections DROP COLUMN history_end"""
 
 
 def fill(service, items):
