@@ -115,6 +115,24 @@ impl Unread {
     }
 }
 
+impl Unread {
+    /// What keeps an order back that a list shows in this way. The others are read.
+    ///
+    /// # Errors
+    /// If it is no matter of this order.
+    pub(in crate::connector) fn of_one_order(&self) -> Result<Failure, Self> {
+        match self {
+            Self::Failed(failure) => Ok(failure.clone()),
+            Self::Other(error) if error.code == SyncErrorCode::RetailerMisconfigured => {
+                Ok(Failure::new(Check::Currency, error.message.clone()))
+            }
+            Self::Other(error) => Err(Self::Other(error.clone())),
+            Self::SignedOut => Err(Self::SignedOut),
+            Self::Instead(other) => Err(Self::Instead(*other)),
+        }
+    }
+}
+
 impl From<Failure> for Unread {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)

@@ -44,7 +44,7 @@ impl DueOrders {
         reread: Option<Reread>,
         other_account: bool,
     ) -> Result<Self, ConnectorError> {
-        let numbers: Vec<String> = list.orders().iter().map(|order| order.number.clone()).collect();
+        let numbers: Vec<String> = list.numbers().map(str::to_owned).collect();
         if known.overlap(&numbers).await? == Overlap::Disjoint {
             check_account(known, list, other_account).await?;
         }
@@ -93,7 +93,7 @@ async fn check_account(known: &dyn KnownOrders, list: &ListReading, other_accoun
     if other_account {
         return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
     }
-    if list.orders().is_empty() {
+    if list.numbers().next().is_none() {
         let found = "the list shows no orders, although some are stored.";
         return Err(Failure::new(Check::OwnOrders, found).error());
     }

@@ -86,11 +86,11 @@ pub(super) struct Evidence {
 impl Evidence {
     /// Takes up a page with rows. False: it repeats the first or the last page, and so proves nothing.
     pub(super) fn add(&mut self, list: &OrderList) -> bool {
-        let digest = digest(&list.rows);
+        let digest = digest(list);
         if self.pages > 0 && (digest == self.first || digest == self.last) {
             return false;
         }
-        let size = list.rows.len();
+        let size = list.len();
         if self.pages == 0 {
             (self.first, self.first_size) = (digest, size);
         } else {
@@ -205,10 +205,10 @@ impl Evidence {
 }
 
 /// The orders of a page, in their order.
-fn digest(rows: &[ListedOrder]) -> u64 {
+fn digest(list: &OrderList) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for row in rows {
-        row.number.hash(&mut hasher);
+    for number in list.numbers() {
+        number.hash(&mut hasher);
     }
     hasher.finish()
 }

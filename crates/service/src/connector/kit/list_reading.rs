@@ -78,6 +78,8 @@ pub(in crate::connector) enum ListPage {
 pub(super) struct ListReading {
     /// Every order that the list has shown, each once.
     orders: Vec<ListedOrder>,
+    /// Those of which it shows no more than the number for certain, and why.
+    unread: Vec<(String, Failure)>,
     /// The pass that is going on.
     pass: Option<Pass>,
     /// Filtered lists that have to show no order that is not known.
@@ -111,6 +113,7 @@ impl ListReading {
     pub(super) fn new(first: Url) -> Self {
         Self {
             orders: Vec::new(),
+            unread: Vec::new(),
             pass: Some(Pass::new(first, false)),
             probes: Vec::new(),
             shown: 0,
@@ -123,6 +126,17 @@ impl ListReading {
     /// Every order that the list has shown so far, each once.
     pub(super) fn orders(&self) -> &[ListedOrder] {
         &self.orders
+    }
+
+    /// Every order that it has shown without showing it for certain, each once, and why it is kept back.
+    pub(super) fn unread(&self) -> &[(String, Failure)] {
+        &self.unread
+    }
+
+    /// The numbers of all orders that it has shown.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &str> {
+        let read = self.orders.iter().map(|order| order.number.as_str());
+        read.chain(self.unread.iter().map(|(number, _)| number.as_str()))
     }
 
     /// The page to fetch next; `None`: there is none, until [`ListReading::look_again`] says so.
@@ -172,7 +186,7 @@ impl ListReading {
             }
         };
         let is_last = paging.rules().end.is_last(pass.page, &list);
-        if list.rows.is_empty() {
+        if list.len() == 0 {
             pass.evidence.add_promises(&list);
             // A customer without orders has to be confirmed by the page after the first.
             if is_last || pass.page > 1 {
@@ -196,7 +210,7 @@ impl ListReading {
             self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
             return Ok(());
         }
-        let added = self.add(list.rows, dealt_with);
+        let added = self.add(list, dealt_with);
         pass.added += added;
         if pass.head_only && added == 0 {
             self.head_is_known = pass.added == 0;
@@ -214,15 +228,15 @@ impl ListReading {
         (self.pass, self.head_is_known) = (None, true);
         self.probes.clear();
         self.orders.truncate(most);
-        self.shown = self.orders.len();
+        self.shown = self.numbers().count();
     }
 
     /// A filtered list. It proves something only if it shows an order that is not known.
     fn take_probe(&mut self, page: &ListPage, paging: &impl Paging) {
         self.probes.pop();
-        let is_known = |row: &ListedOrder| self.orders.iter().any(|known| known.number == row.number);
+        let is_known = |number: &str| self.numbers().any(|known| known == number);
         if let ListPage::Shown(list, _) = page
-            && !list.rows.iter().all(is_known)
+            && !list.numbers().all(is_known)
         {
             let found = "the list filtered by date shows an order that the whole list does not.";
             self.read_again_or_fail(Failure::new(Check::HiddenOrders, found), paging);
@@ -230,18 +244,23 @@ impl ListReading {
     }
 
     /// Takes up the orders that are missing, and the figures of those that are not dealt with yet; says how many are new.
-    fn add(&mut self, rows: Vec<ListedOrder>, dealt_with: usize) -> usize {
+    fn add(&mut self, list: OrderList, dealt_with: usize) -> usize {
         let known: HashMap<String, usize> =
             self.orders.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
-        let before = self.orders.len();
-        for row in rows {
+        let before = self.numbers().count();
+        for (number, failure) in list.unread {
+            if self.numbers().all(|known| known != number) {
+                self.unread.push((number, failure));
+            }
+        }
+        for row in list.rows {
             match known.get(&row.number) {
                 None => self.orders.push(row),
                 Some(index) if *index >= dealt_with => self.orders[*index] = row,
                 Some(_) => {}
             }
         }
-        self.orders.len() - before
+        self.numbers().count() - before
     }
 
     fn turn_page(&mut self, pass: Pass, from: &Url, paging: &impl Paging) -> Result<(), ConnectorError> {
@@ -305,7 +324,7 @@ impl ListReading {
     }
 
     fn shows_every_order(&self) -> bool {
-        self.orders.len() >= self.shown
+        self.numbers().count() >= self.shown
     }
 
     /// Whether the list is proven: it was read to its end, and shows every order.

@@ -4,7 +4,6 @@ use scraper::{ElementRef, Html, Selector};
 use url::Url;
 
 use super::check::{Check, Failure};
-use super::listed::ListedOrder;
 use super::text::{selector, text};
 use super::{list_words as words, source};
 
@@ -102,7 +101,8 @@ impl<'a> ListView<'a> {
     /// # Errors
     ///
     /// If one of these holds. What was read is right, but there may be more.
-    pub(in crate::connector) fn shows_all(&self, rows: &[ListedOrder]) -> Result<(), Failure> {
+    /// `rows`: the number and the path of each order.
+    pub(in crate::connector) fn shows_all(&self, rows: &[(&str, &str)]) -> Result<(), Failure> {
         if self.has_filter_in_force() || self.links_to_all() {
             return Err(failed("a filter is in force: the list does not show all orders."));
         }
@@ -195,14 +195,14 @@ impl<'a> ListView<'a> {
     }
 
     /// Whether a text or an address on the page has a number like those of the orders, of an order that is no row.
-    fn names_another(&self, rows: &[ListedOrder]) -> bool {
-        let numbers: Vec<u64> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
+    fn names_another(&self, rows: &[(&str, &str)]) -> bool {
+        let numbers: Vec<u64> = rows.iter().filter_map(|(number, _)| number.parse().ok()).collect();
         let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else { return false };
         if numbers.len() < rows.len() || *most < 10_000 {
             return false;
         }
         // Some shops have other numbers in their addresses than those that they show.
-        let parts = rows.iter().flat_map(|row| row.path.split(|sign: char| !sign.is_alphanumeric()));
+        let parts = rows.iter().flat_map(|(_, path)| path.split(|sign: char| !sign.is_alphanumeric()));
         let ids: Vec<u64> = parts.filter_map(|part| part.parse().ok()).collect();
         let is_another = |word: &str| {
             source::is_like(word, *least, *most)

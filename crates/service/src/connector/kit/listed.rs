@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use super::check::Failure;
 use super::currency::Currency;
 use super::money::Money;
 use super::placed::Placed;
@@ -26,6 +27,8 @@ pub(in crate::connector) struct ListedOrder {
 #[derive(Debug, Default)]
 pub(in crate::connector) struct OrderList {
     pub(in crate::connector) rows: Vec<ListedOrder>,
+    /// Orders of which no more than the number can be read for certain, and why: they are kept back.
+    pub(in crate::connector) unread: Vec<(String, Failure)>,
     /// The highest page number that the page links to or states.
     pub(in crate::connector) pages: u32,
     /// How many orders the list says that it has in all.
@@ -34,6 +37,19 @@ pub(in crate::connector) struct OrderList {
     pub(in crate::connector) has_next: Option<bool>,
     /// Whether the list can be filtered by date.
     pub(in crate::connector) has_filter: bool,
+}
+
+impl OrderList {
+    /// How many orders it shows.
+    pub(super) const fn len(&self) -> usize {
+        self.rows.len() + self.unread.len()
+    }
+
+    /// The numbers of all orders that it shows, those that can be read first.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &str> {
+        let rows = self.rows.iter().map(|row| row.number.as_str());
+        rows.chain(self.unread.iter().map(|(number, _)| number.as_str()))
+    }
 }
 
 /// Number, path, seconds since 1970, total, currency, items, status.

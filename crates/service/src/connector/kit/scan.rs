@@ -102,6 +102,8 @@ pub(in crate::connector) struct Scan<K> {
     list: ListReading,
     /// The first order that is not dealt with.
     next: usize,
+    /// How many of those that the list does not show for certain were kept back.
+    unread_done: usize,
     /// The orders to read in this sync; absent until they are chosen.
     due: Option<DueOrders>,
     /// The next order, as long as its products are to be read.
@@ -124,6 +126,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         Self {
             list: ListReading::new(first),
             next: 0,
+            unread_done: 0,
             due: None,
             open: None,
             again: Vec::new(),
@@ -153,7 +156,7 @@ impl<K: Default + Send + Sync> Scan<K> {
             let reread = (!context.full).then(|| shop.reread());
             self.due = Some(DueOrders::choose(context.known, &self.list, reread, context.other_account).await?);
         }
-        let is_read = self.next >= self.list.orders().len();
+        let is_read = self.next >= self.list.orders().len() && self.unread_done >= self.list.unread().len();
         if !is_read || self.list.is_over() && self.again_done < self.again.len() {
             return Ok(self.read_orders(shop, turn).await?.map(Scanned::Orders));
         }
@@ -213,10 +216,15 @@ impl<K: Default + Send + Sync> Scan<K> {
         let end = self.list.orders().len().min(self.next + ORDERS_PER_STEP);
         let stored = self.stored(turn, end).await?;
         let mut page = Orders::default();
-        let mut done = 0;
+        for (number, failure) in self.list.unread().iter().skip(self.unread_done) {
+            page.kept_back.push(number.clone());
+            self.kept_back.add(number.clone(), failure.clone());
+        }
+        self.unread_done = self.list.unread().len();
+        let mut done = usize::from(!page.kept_back.is_empty());
         while done < ORDERS_PER_STEP && (done == 0 || Instant::now() < turn.context.until) {
             let again = self.next >= end;
-            if again && self.next < self.list.orders().len() {
+            if again && (self.next < self.list.orders().len() || !self.list.is_over()) {
                 break;
             }
             let index = if again { self.again.get(self.again_done).copied() } else { Some(self.next) };

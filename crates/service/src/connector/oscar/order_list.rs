@@ -74,10 +74,12 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     let within = vec![document.root_element()];
     let view = ListView { document, list: &source.url, within, page_of: &page_of, says_none: &|_| false };
     if source.number > 0 {
-        view.shows_all(&rows)?;
+        let named: Vec<(&str, &str)> = rows.iter().map(|row| (&*row.number, &*row.path)).collect();
+        view.shows_all(&named)?;
     }
     Ok(OrderList {
         rows,
+        unread: Vec::new(),
         pages: view.linked_pages().max(view.stated_pages(source.number)),
         stated_orders: view.stated_orders(source.number, shown),
         has_next: None,

@@ -105,15 +105,31 @@ pub(super) fn read(
         list: &source.list,
         within: outermost(document, &recipe.list.content),
         page_of: &|url| source.page_of(url),
-        says_none: &|text| list.is_empty() && recipe.words.says_no_orders(text),
+        says_none: &|text| rows.is_empty() && recipe.words.says_no_orders(text),
     };
     if recipe.list.end == End::OnePage && links_to_pages(document, source) {
         return Err(failed("it links to another page of the list, but `list.end` says that there is one page only."));
     }
-    view.shows_all(&list)?;
+    let named: Vec<(&str, &str)> = list.iter().map(|row| (&*row.number, &*row.path)).collect();
+    view.shows_all(&named)?;
     let pages = view.linked_pages().max(view.stated_pages(source.number));
     let stated_orders = view.stated_orders(source.number, list.len());
-    Ok(OrderList { rows: list, pages, stated_orders, has_next, has_filter: false })
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for NamedRow { number, shown, .. } in list {
+        match shown {
+            Ok(order) => read.push(order),
+            Err(failure) => unread.push((number, failure)),
+        }
+    }
+    Ok(OrderList { rows: read, unread, pages, stated_orders, has_next, has_filter: false })
+}
+
+/// A row that names an order.
+struct NamedRow {
+    number: String,
+    path: String,
+    /// What it shows of it; why it cannot be read for certain, which keeps this order back and no other.
+    shown: Result<ListedOrder, Failure>,
 }
 
 struct Reader<'a> {
@@ -125,7 +141,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A page without orders, which has to say so.
-    fn none(&self) -> Result<Vec<ListedOrder>, Unread> {
+    fn none(&self) -> Result<Vec<NamedRow>, Unread> {
         let list = &self.recipe.list;
         let mut tables = self.document.select(list.table.get()).peekable();
         let has_table = tables.peek().is_some();
@@ -144,12 +160,32 @@ impl<'a> Reader<'a> {
         Ok(Vec::new())
     }
 
-    fn rows(&self, rows: &[ElementRef<'a>]) -> Result<Vec<ListedOrder>, Unread> {
+    fn rows(&self, rows: &[ElementRef<'a>]) -> Result<Vec<NamedRow>, Unread> {
         if is_nested(rows) {
             return Err(failed("it has rows within rows."));
         }
         let mut headings = Headings::default();
-        let read: Vec<ListedOrder> = rows.iter().map(|row| self.row(&headings.row(*row))).collect::<Result<_, _>>()?;
+        let mut read: Vec<NamedRow> = Vec::with_capacity(rows.len());
+        let mut first_unread = None;
+        for row in rows {
+            let row = headings.row(*row);
+            let (number, path) = self.name(&row)?;
+            let shown = match self.row(&row, &number, &path) {
+                Ok(order) => Ok(order),
+                Err(unread) => {
+                    let failure = unread.of_one_order()?;
+                    first_unread.get_or_insert(unread);
+                    Err(failure)
+                }
+            };
+            read.push(NamedRow { number, path, shown });
+        }
+        // A first page of which nothing can be read is no doubt about an order, but about the shop.
+        if let Some(unread) =
+            first_unread.filter(|_| self.source.number == 1 && read.iter().all(|row| row.shown.is_err()))
+        {
+            return Err(unread);
+        }
         let numbers: HashSet<&str> = read.iter().map(|row| row.number.as_str()).collect();
         // Some shops have no slash at the end of their addresses.
         let paths: HashSet<&str> = read.iter().map(|row| row.path.trim_end_matches('/')).collect();
@@ -168,7 +204,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Every page of an order is below the same address.
-    fn mentions_no_other(&self, read: &[ListedOrder], paths: &HashSet<&str>) -> Result<(), Unread> {
+    fn mentions_no_other(&self, read: &[NamedRow], paths: &HashSet<&str>) -> Result<(), Unread> {
         let below = read.first().and_then(|row| {
             let path = row.path.trim_end_matches('/');
             path.rfind(['/', '=']).map(|end| path[..=end].to_owned())
@@ -216,14 +252,19 @@ impl<'a> Reader<'a> {
         (url.origin() == self.source.url.origin()).then(|| address_of(&url))
     }
 
-    fn row(&self, row: &Row<'a, '_>) -> Result<ListedOrder, Unread> {
-        let locale = self.settings.locale_of(self.document)?;
-        let list = &self.recipe.list;
-        let number = cell(row, &list.number, "number")?;
+    /// The number of the order that a row is about, and the path of its page.
+    fn name(&self, row: &Row<'a, '_>) -> Result<(String, String), Unread> {
+        let number = cell(row, &self.recipe.list.number, "number")?;
         let path = self.path(row, number)?;
         let is_odd = |sign: char| sign.is_whitespace() || sign.is_control() || is_directional(sign);
         let number = number.words().filter(|number| !number.is_empty() && !number.contains(is_odd));
         let number = number.ok_or_else(|| failed("the number of an order cannot be read."))?;
+        Ok((number, path))
+    }
+
+    fn row(&self, row: &Row<'a, '_>, number: &str, path: &str) -> Result<ListedOrder, Unread> {
+        let locale = self.settings.locale_of(self.document)?;
+        let list = &self.recipe.list;
         let placed_at = self.date(cell(row, &list.date, "date")?, locale)?;
         let amounts = Amounts {
             recipe: &self.recipe.amounts,
@@ -238,7 +279,7 @@ impl<'a> Reader<'a> {
         let total = total.ok_or_else(|| amounts.failed("an order without its total."))?.ordered;
         let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?;
         let status = list.status.as_ref().map(|place| status(row, place)).transpose()?.flatten();
-        Ok(ListedOrder { number, path, placed_at, total, status, items })
+        Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, status, items })
     }
 
     /// The address of the order's page.

@@ -2,8 +2,9 @@
 
 use ordersync_api::SyncErrorCode;
 
-use super::shop::{Order, Shop};
-use super::sync;
+use super::shop::{Order, PASSWORD, Shop, USERNAME};
+use super::{SETTINGS, connector, sync};
+use crate::connector::drive::Connection;
 
 async fn shop_with(from: &'static str, to: &'static str) -> Shop {
     let shop = Shop::with(vec![Order::refunded(8), Order::new(7, "Completed")]).await;
@@ -124,4 +125,24 @@ async fn an_unknown_word_is_kept_as_it_is_and_never_left_out() {
     let order = sync(&shop).await.unwrap().orders.remove(1);
     assert_eq!(order.items[0].shipment_text.as_deref(), Some("At the depot"));
     assert_eq!(order.fingerprint, None, "it may still change");
+}
+
+#[tokio::test]
+async fn a_row_of_the_list_that_cannot_be_read_keeps_its_own_order_back() {
+    for (from, to) in
+        [("for 3 items", "for some items"), ("<del aria-hidden='true'>&#36;38.50</del>", "<del>&#8364;38.50</del>")]
+    {
+        let shop = Shop::with(vec![Order::refunded(8), Order::new(7, "Completed"), Order::new(6, "Completed")]).await;
+        shop.inside().edit = Some(Box::new(move |path, html| {
+            if path.starts_with("/my-account/orders/") { html.replace(from, to) } else { html.to_owned() }
+        }));
+        let mut connection = Connection::of(USERNAME, PASSWORD);
+        let connector = connector(&shop.uri(), SETTINGS);
+        let synced = connection.run(&*connector, |_| panic!("no code is asked for")).await.unwrap();
+        let read: Vec<&str> = synced.orders.iter().map(|order| order.order_id.as_str()).collect();
+        assert_eq!((read, synced.kept_back), (vec!["7", "6"], vec!["8".to_owned()]), "{from}");
+        assert!(synced.report.listed_all(), "{from}: the list itself is proven");
+        let message = synced.report.incomplete().unwrap();
+        assert!(message.contains("failed for order 8") && message.contains("1 order was kept back"), "{message}");
+    }
 }
