@@ -8,8 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::backoff::Backoff;
 use crate::clock::Clock;
-use crate::environment::Environment;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// How often it runs.
 const EVERY: Duration = Duration::from_secs(600);
@@ -19,11 +18,11 @@ pub(crate) struct Retention(JoinHandle<()>);
 
 impl Retention {
     /// Starts to remove expired data, and sync sessions that ended longer ago than `history`.
-    pub(crate) fn run(store: Store, clock: Arc<dyn Clock>, environment: Environment, history: TimeDelta) -> Self {
+    pub(crate) fn run(store: Store, clock: Arc<dyn Clock>, history: TimeDelta) -> Self {
         Self(tokio::spawn(async move {
             let mut pruning = Backoff::new("removing what has expired");
             loop {
-                let pruned = prune(&store, &*clock, environment, history).await;
+                let pruned = store.prune(clock.now(), history).await;
                 if let Some(removed) = pruning.note(pruned, clock.elapsed()).filter(|removed| *removed > 0) {
                     tracing::debug!(removed, "removed what has expired");
                 }
@@ -42,18 +41,4 @@ impl Retention {
             tracing::error!("removing what has expired panicked");
         }
     }
-}
-
-async fn prune(
-    store: &Store,
-    clock: &dyn Clock,
-    environment: Environment,
-    history: TimeDelta,
-) -> Result<u64, StoreError> {
-    let now = match environment {
-        Environment::Live => clock.now(),
-        // Most of what expires is in its user's time, which a sandbox may hold back.
-        Environment::Sandbox => store.earliest_time(clock.now()).await?,
-    };
-    store.prune(now, history).await
 }

@@ -243,7 +243,7 @@ impl Service {
         );
         version::say(version);
         let history = TimeDelta::days(config.retention_days.into());
-        let retention = Retention::run(store.clone(), Arc::clone(&clock), environment, history);
+        let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
         let syncing = Arc::clone(&engine);
         let engine = engine.run();
         if let Some(seeding) = seeding

@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 use tokio::sync::Semaphore;
 
-use super::db::Pool;
+use super::db::{GivenUp, Pool};
 use super::migrations::MIGRATIONS;
 use super::read_only::read_only;
 use super::{Store, StoreError, identity};
@@ -25,14 +25,16 @@ const CHECKPOINT_PAGES: u32 = 4_096;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection. Shorter than a request may take, so that the client learns why it failed.
 const CONNECTION_WAIT: Duration = Duration::from_secs(15);
+/// After so many of its instructions, a statement looks whether anybody waits for it: some hundred microseconds.
+const LOOK_EVERY: i32 = 10_000;
 /// How long a start waits for another process that is preparing the same file.
 const START_WAIT: Duration = Duration::from_secs(60);
 /// How often a waiting start looks whether the other one has finished.
 const START_POLL: Duration = Duration::from_millis(20);
 
 impl Store {
-    fn over(pool: SqlitePool, writer: SqlitePool) -> Self {
-        let (pool, writer) = (Pool::Sqlite(pool), Pool::Sqlite(writer));
+    fn over(pool: SqlitePool, writer: SqlitePool, given_up: GivenUp) -> Self {
+        let (pool, writer) = (Pool::Sqlite(pool, GivenUp::default()), Pool::Sqlite(writer, given_up));
         Self {
             pool,
             writer,
@@ -69,10 +71,11 @@ impl Store {
             .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
             // What is deleted is overwritten.
             .pragma("secure_delete", "ON");
-        let writer = pool_of(1).connect_with(writing).await?;
+        let given_up = GivenUp::default();
+        let writer = writer_of(&given_up).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self::over(pool, writer);
+        let store = Self::over(pool, writer, given_up);
         store.move_old_items().await?;
         drop(lock);
         Ok(store)
@@ -98,7 +101,7 @@ impl Store {
             return Err(StoreError::Outdated);
         }
         let pool = pool_of(1).connect_with(read_only(path)).await?;
-        Ok(Self::over(pool.clone(), pool))
+        Ok(Self::over(pool.clone(), pool, GivenUp::default()))
     }
 }
 
@@ -123,8 +126,29 @@ fn pool_of(connections: u32) -> SqlitePoolOptions {
         .after_release(|connection, _| Box::pin(is_reusable(connection)))
 }
 
-/// Whether a connection may be used again. After some errors (a full disk, an I/O error, no memory) SQLite ends the
-/// transaction by itself. The roll-back that follows then fails, sqlx still counts the transaction, and every later one
+/// The pool of the connection that writes. Its statement ends if the one who waited for its transaction is gone.
+fn writer_of(given_up: &GivenUp) -> SqlitePoolOptions {
+    let (asked, cleared) = (given_up.clone(), given_up.clone());
+    pool_of(1)
+        .after_connect(move |connection, _| {
+            let given_up = asked.clone();
+            Box::pin(async move {
+                connection.lock_handle().await?.set_progress_handler(LOOK_EVERY, move || !given_up.is_set());
+                Ok(())
+            })
+        })
+        .after_release(move |connection, _| {
+            let given_up = cleared.clone();
+            Box::pin(async move {
+                let is_reusable = is_reusable(connection).await;
+                given_up.clear();
+                is_reusable
+            })
+        })
+}
+
+/// Whether a connection may be used again. After some errors (a full disk, an I/O error, no memory, a statement that was given up)
+/// SQLite ends the transaction by itself. The roll-back that follows then fails, sqlx still counts the transaction, and every later one
 /// on this connection would fail. Such a connection is closed, and the pool opens another.
 async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // The roll-back of a dropped transaction is only queued: the answer to this comes after it.

@@ -94,7 +94,7 @@ impl Store {
     /// Deletes what is left of removed connections, for as long as the store is open.
     pub(crate) async fn delete_removed_connections(self) {
         loop {
-            match self.delete_removed_batch().await {
+            match self.delete_removed_batch(None).await {
                 Ok(true) => tokio::time::sleep(PAUSE).await,
                 Ok(false) => drop(tokio::time::timeout(LOOK_EVERY, self.removed.notified()).await),
                 Err(_) if self.writer.is_closed() => return,
@@ -106,10 +106,15 @@ impl Store {
         }
     }
 
-    /// Deletes a batch of the rows of a removed connection. False: there was nothing to delete.
-    pub(super) async fn delete_removed_batch(&self) -> Result<bool, StoreError> {
-        let removed: Option<(String, i64)> =
-            query_as("SELECT user_id, connection FROM removed_connections LIMIT 1").fetch_optional(&self.pool).await?;
+    /// Deletes a batch of the rows of a removed connection, of this user or of anybody. False: there was nothing to delete.
+    pub(super) async fn delete_removed_batch(&self, of_user: Option<&str>) -> Result<bool, StoreError> {
+        let removed = match of_user {
+            Some(user_id) => {
+                query_as("SELECT user_id, connection FROM removed_connections WHERE user_id = $1 LIMIT 1").bind(user_id)
+            }
+            None => query_as("SELECT user_id, connection FROM removed_connections LIMIT 1"),
+        };
+        let removed: Option<(String, i64)> = removed.fetch_optional(&self.pool).await?;
         let Some((user_id, connection)) = removed else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [

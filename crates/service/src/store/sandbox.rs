@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{ConnectionStatus, Id, SyncErrorCode};
+use sqlx::AssertSqlSafe;
 
 use super::connections::{lock, set_status};
 use super::dialect::sql;
@@ -59,38 +60,54 @@ const MOVE_ALONG: Sql = sql!(
 const WAIT_NO_MORE: &str = "UPDATE retailer_sessions SET deadline_at = deadline_at - (due_at - $1), due_at = $1
      WHERE user_id = $2 AND active = 1 AND due_at > $1 AND by_clock = 0 AND deadline_at IS NOT NULL";
 
+/// What a reset deletes at once: the table, and which of its rows are the user `$1`'s.
+const RESET: &[(&str, &str)] = &[
+    ("sessions", "user_id = $1"),
+    ("connections", "user_id = $1"),
+    ("used_stamps", "user_id = $1"),
+    ("idempotency", "user_id = $1"),
+    ("sandbox_failures", "user_id = $1"),
+    (
+        "link_tokens",
+        "(client_id, external_user_id) IN (SELECT client_id, external_user_id FROM user_bindings WHERE user_id = $1)",
+    ),
+    ("user_bindings", "user_id = $1"),
+    ("sandbox_passwords", "phone_digest = (SELECT phone_digest FROM users WHERE id = $1)"),
+];
+
+/// The statements of a reset, of the user `$1` or of everybody. One user's are found by an index, however much others have.
+pub(super) fn reset_statements(of_one: bool) -> Vec<String> {
+    let only = |which: &str| if of_one { format!(" WHERE {which}") } else { String::new() };
+    let note = "INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections";
+    let mut statements = vec![note.to_owned() + &only("user_id = $1")];
+    statements.extend(RESET.iter().map(|(table, which)| format!("DELETE FROM {table}{}", only(which))));
+    if !of_one {
+        statements.push("DELETE FROM sandbox_client_failures".to_owned());
+    }
+    statements.push(format!("UPDATE users SET clock_offset = 0, clock_frozen_at = NULL{}", only("id = $1")));
+    statements
+}
+
 impl Store {
-    /// Forgets what a user has: connections, sessions, orders, and to which identifiers of clients the user is bound. `None`: what all users have.
+    /// Forgets what a user has: connections, sessions, orders, and to which identifiers of clients the user is bound. `None`: what
+    /// all users have. Orders and line items are out of sight at once, and deleted afterwards, like those of removed connections.
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         // The syncs first, as in every change of one: none stores anything more while its rows go.
-        query(sql!("SELECT 1 FROM retailer_sessions WHERE $1 IS NULL OR user_id = $1 ORDER BY id", [lock]))
-            .bind(user_id)
-            .execute(&mut tx)
-            .await?;
-        for statement in [
-            "DELETE FROM line_nodes WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM line_items WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM orders WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM former_order_ids WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM removed_connections WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM sessions WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM connections WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM used_stamps WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM idempotency WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM sandbox_failures WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM sandbox_client_failures WHERE $1 IS NULL",
-            "DELETE FROM link_tokens WHERE $1 IS NULL OR EXISTS (
-                SELECT 1 FROM user_bindings b WHERE b.client_id = link_tokens.client_id
-                    AND b.external_user_id = link_tokens.external_user_id AND b.user_id = $1)",
-            "DELETE FROM user_bindings WHERE $1 IS NULL OR user_id = $1",
-            "DELETE FROM sandbox_passwords WHERE $1 IS NULL
-                OR phone_digest = (SELECT phone_digest FROM users WHERE id = $1)",
-            "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE $1 IS NULL OR id = $1",
-        ] {
-            query(statement).bind(user_id).execute(&mut tx).await?;
+        match user_id {
+            Some(user_id) => {
+                let own = sql!("SELECT 1 FROM retailer_sessions WHERE user_id = $1 ORDER BY id", [lock]);
+                query(own).bind(user_id).execute(&mut tx).await?;
+            }
+            None => drop(query(sql!("SELECT 1 FROM retailer_sessions ORDER BY id", [lock])).execute(&mut tx).await?),
+        }
+        for statement in reset_statements(user_id.is_some()) {
+            let statement = query(AssertSqlSafe(statement));
+            let statement = if let Some(user_id) = user_id { statement.bind(user_id) } else { statement };
+            statement.execute(&mut tx).await?;
         }
         tx.commit().await?;
+        self.removed.notify_one();
         Ok(())
     }
 

@@ -43,6 +43,9 @@ pub(crate) struct NewCredentials<'a> {
     pub stamp: Stamp<'a>,
 }
 
+/// How often a connection is inserted beside another one that is being removed and made again.
+const INSERTIONS: u32 = 10;
+
 /// A TOTP stamp that is used up by what it comes with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stamp<'a> {
@@ -94,30 +97,27 @@ impl Store {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
-        let number: i64 = query_scalar(
-            "UPDATE users SET connections_made = connections_made + 1 WHERE id = $1 RETURNING connections_made",
-        )
+        // Greater than that of a removed one whose rows are not deleted yet: a user who was deleted may be back under the same id.
+        let number: i64 = query_scalar(sql!(
+            "UPDATE users SET connections_made = ",
+            [greatest],
+            "(connections_made,
+                COALESCE((SELECT MAX(connection) FROM removed_connections r WHERE r.user_id = users.id), 0)) + 1
+             WHERE id = $1 RETURNING connections_made"
+        ))
         .bind(&caller.user_id)
         .fetch_one(&mut *tx)
         .await?;
-        let made = query(
-            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at,
-                history_end)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
-        )
-        .bind(new.id)
-        .bind(&caller.user_id)
-        .bind(number)
-        .bind(new.retailer_id)
-        .bind(new.display_name)
-        .bind(ConnectionStatus::Pending.as_str())
-        .bind(new.credentials)
-        .bind(micros(caller.now))
-        .bind(new.history_end)
-        .execute(&mut *tx)
-        .await?;
-        if made == 0 {
-            return existing_connection(tx, caller, new.retailer_id).await.map(StartOutcome::Exists);
+        let mut tries = 0;
+        while !insert_connection(tx, caller, new, number).await? {
+            if let Some(id) = existing_connection(tx, caller, new.retailer_id).await? {
+                return Ok(StartOutcome::Exists(id));
+            }
+            // It was removed since the insertion met it.
+            tries += 1;
+            if tries == INSERTIONS {
+                return Err(StoreError::Corrupt("connection"));
+            }
         }
         if !use_stamp(tx, caller, &new.stamp).await? {
             return Ok(StartOutcome::StampUsed);
@@ -235,13 +235,39 @@ impl Store {
     }
 }
 
-async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Id, StoreError> {
-    let id: String = query_scalar("SELECT id FROM connections WHERE user_id = $1 AND retailer_id = $2")
+/// Inserts a connection. False: there is one to the retailer.
+async fn insert_connection(
+    tx: &mut Write,
+    caller: &Caller,
+    new: &NewConnection<'_>,
+    number: i64,
+) -> Result<bool, StoreError> {
+    let made = query(
+        "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at,
+            history_end)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+    )
+    .bind(new.id)
+    .bind(&caller.user_id)
+    .bind(number)
+    .bind(new.retailer_id)
+    .bind(new.display_name)
+    .bind(ConnectionStatus::Pending.as_str())
+    .bind(new.credentials)
+    .bind(micros(caller.now))
+    .bind(new.history_end)
+    .execute(&mut *tx)
+    .await?;
+    Ok(made == 1)
+}
+
+async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Option<Id>, StoreError> {
+    let id: Option<String> = query_scalar("SELECT id FROM connections WHERE user_id = $1 AND retailer_id = $2")
         .bind(&caller.user_id)
         .bind(retailer_id)
-        .fetch_one(&mut *tx)
+        .fetch_optional(&mut *tx)
         .await?;
-    Ok(id.into())
+    Ok(id.map(Id::from))
 }
 
 /// Uses up a stamp; false if it was used before.

@@ -158,18 +158,6 @@ impl Store {
         clock.map_or(Ok(now), |clock| clock.time(now))
     }
 
-    /// The machine's time, or that of the user whose clock a sandbox held back furthest.
-    pub(crate) async fn earliest_time(&self, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
-        let earliest: Option<i64> = query_scalar(
-            "SELECT MIN(COALESCE(clock_frozen_at, $1 + clock_offset)) FROM users
-             WHERE clock_offset <> 0 OR clock_frozen_at IS NOT NULL",
-        )
-        .bind(micros(now))
-        .fetch_one(&self.pool)
-        .await?;
-        earliest.map_or(Ok(now), |earliest| Ok(time(earliest)?.min(now)))
-    }
-
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
     pub(crate) async fn now_for_phone(
         &self,

@@ -10,7 +10,8 @@ mod query;
 mod rows;
 mod statement;
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
@@ -32,13 +33,40 @@ static BEGIN_WRITE: LazyLock<String> =
 /// Connections to the database.
 #[derive(Debug, Clone)]
 pub(crate) enum Pool {
-    Sqlite(SqlitePool),
+    Sqlite(SqlitePool, GivenUp),
     Postgres(PgPool),
+}
+
+/// Whether the one who waited for a transaction of an SQLite pool is gone. The statement that runs there ends then: nobody else could
+/// write until it is done.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GivenUp(Arc<AtomicBool>);
+
+impl GivenUp {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// For the next transaction.
+    pub(crate) fn clear(&self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// Gives a transaction up when it is dropped, unless it is done.
+pub(crate) struct Waiting(Option<GivenUp>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(given_up) = &self.0 {
+            given_up.0.store(true, Ordering::Release);
+        }
+    }
 }
 
 /// A transaction. Dropped without a commit, it is rolled back.
 pub(crate) enum Tx {
-    Sqlite(Transaction<'static, Sqlite>),
+    Sqlite(Transaction<'static, Sqlite>, Waiting),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -54,7 +82,7 @@ impl Pool {
     /// A transaction that reads: all its queries see the same state.
     pub(crate) async fn begin(&self) -> Result<Tx, sqlx::Error> {
         match self {
-            Self::Sqlite(pool) => pool.begin().await.map(Tx::Sqlite),
+            Self::Sqlite(pool, _) => pool.begin().await.map(|tx| Tx::Sqlite(tx, Waiting(None))),
             Self::Postgres(pool) => {
                 let begin = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
                 in_time(begin).await.map(Tx::Postgres)
@@ -66,7 +94,10 @@ impl Pool {
     /// can write after a newer node has changed the store such that this one must not use it.
     pub(crate) async fn begin_write(&self) -> Result<Tx, sqlx::Error> {
         match self {
-            Self::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite),
+            Self::Sqlite(pool, given_up) => {
+                let tx = pool.begin_with("BEGIN IMMEDIATE").await?;
+                Ok(Tx::Sqlite(tx, Waiting(Some(given_up.clone()))))
+            }
             Self::Postgres(pool) => {
                 in_time(pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str()))).await.map(Tx::Postgres)
             }
@@ -75,14 +106,14 @@ impl Pool {
 
     pub(crate) async fn close(&self) {
         match self {
-            Self::Sqlite(pool) => pool.close().await,
+            Self::Sqlite(pool, _) => pool.close().await,
             Self::Postgres(pool) => pool.close().await,
         }
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {
         match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Sqlite(..) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -91,7 +122,7 @@ impl Pool {
     #[cfg(test)]
     pub(crate) fn sqlite(&self) -> &SqlitePool {
         match self {
-            Self::Sqlite(pool) => pool,
+            Self::Sqlite(pool, _) => pool,
             Self::Postgres(_) => panic!("a test of SQLite runs on PostgreSQL"),
         }
     }
@@ -99,14 +130,14 @@ impl Pool {
     /// How many connections there are, and how many of them are idle.
     pub(crate) fn level(&self) -> (u32, usize) {
         match self {
-            Self::Sqlite(pool) => (pool.size(), pool.num_idle()),
+            Self::Sqlite(pool, _) => (pool.size(), pool.num_idle()),
             Self::Postgres(pool) => (pool.size(), pool.num_idle()),
         }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         match self {
-            Self::Sqlite(pool) => pool.is_closed(),
+            Self::Sqlite(pool, _) => pool.is_closed(),
             Self::Postgres(pool) => pool.is_closed(),
         }
     }
@@ -115,14 +146,17 @@ impl Pool {
 impl Tx {
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
-            Self::Sqlite(tx) => tx.commit().await,
+            Self::Sqlite(tx, mut waiting) => {
+                waiting.0 = None;
+                tx.commit().await
+            }
             Self::Postgres(tx) => in_time(tx.commit()).await,
         }
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {
         match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Sqlite(..) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -143,7 +177,7 @@ impl On<'_> {
 impl<'a> From<&'a Pool> for On<'a> {
     fn from(pool: &'a Pool) -> Self {
         match pool {
-            Pool::Sqlite(pool) => Self::SqlitePool(pool),
+            Pool::Sqlite(pool, _) => Self::SqlitePool(pool),
             Pool::Postgres(pool) => Self::PostgresPool(pool),
         }
     }
@@ -152,7 +186,7 @@ impl<'a> From<&'a Pool> for On<'a> {
 impl<'a> From<&'a mut Tx> for On<'a> {
     fn from(tx: &'a mut Tx) -> Self {
         match tx {
-            Tx::Sqlite(tx) => Self::Sqlite(tx),
+            Tx::Sqlite(tx, _) => Self::Sqlite(tx),
             Tx::Postgres(tx) => Self::Postgres(tx),
         }
     }

@@ -10,15 +10,6 @@ use crate::clock::Clock;
 use crate::store::db::{Dialect, Sql, Tx, query, query_as, query_scalar};
 use crate::store::row::row;
 
-/// Rows that one transaction deletes.
-const BATCH: u32 = 1_000;
-/// Tables whose rows may be millions, deleted in batches: they have no foreign key. Each with the columns that identify a row.
-const LARGE: &[(&str, &str)] = &[
-    ("line_nodes", "user_id, connection, level, start_key, start_id"),
-    ("line_items", "user_id, connection, item"),
-    ("orders", "user_id, connection, number"),
-    ("former_order_ids", "user_id, connection, order_id"),
-];
 /// Of tables whose rows belong to a user by something else than `user_id`: which they are. `$1` is the user, `$2` the digest of
 /// the phone number.
 const BY_OTHER_COLUMNS: &[(&str, &str)] = &[
@@ -227,20 +218,8 @@ impl Store {
             query(sql).bind(user_id).bind(phone_digest).execute(&mut tx).await?;
         }
         tx.commit().await?;
-        for (table, key) in LARGE {
-            let sql =
-                format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE user_id = $1 LIMIT $2)");
-            loop {
-                let mut tx = self.write().await?;
-                let batch = query(AssertSqlSafe(sql.clone())).bind(user_id).bind(BATCH).execute(&mut tx).await?;
-                tx.commit().await?;
-                if batch == 0 {
-                    break;
-                }
-            }
-        }
+        while self.delete_removed_batch(Some(user_id)).await? {}
         let mut tx = self.write().await?;
-        query("DELETE FROM removed_connections WHERE user_id = $1").bind(user_id).execute(&mut tx).await?;
         entry(Outcome::Done).write(&mut tx).await?;
         tx.commit().await?;
         Ok(())

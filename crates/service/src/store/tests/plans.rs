@@ -1,13 +1,17 @@
-//! How PostgreSQL reads what grows with a user's history: on an index, row by row.
+//! How the databases find what a statement is about: what grows with a user's history, on an index and row by row in PostgreSQL;
+//! what is changed or deleted, on an index in both.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use tempfile::TempDir;
 
 use super::with_user;
 use crate::store::Store;
-use crate::store::db::{Dialect, Sql, query};
+use crate::store::db::{Dialect, Sql, query, query_as};
 use crate::store::dialect::sql;
 use crate::store::orders::{ListFormat, Slice, item_by_id, page_query};
 use crate::store::positions::{Floor, UNDATED};
+use crate::store::sandbox::reset_statements;
 
 /// A store in PostgreSQL with a user who has three connections of 2,000 orders each; `None` if the tests run on files.
 async fn shared() -> Option<(TempDir, Store)> {
@@ -76,4 +80,55 @@ async fn postgresql_looks_up_the_lines_of_an_order_and_an_item() {
     let plan = item.fetch_all(&store.pool).await.unwrap();
     assert!(plan.iter().any(|line| line.contains("using line_items_by_id")), "{plan:#?}");
     assert!(conditions(&plan).iter().any(|condition| condition.contains("(id = ")), "{plan:#?}");
+}
+
+/// Foreign keys that no index has: their parents are never deleted while the service runs.
+const NOT_FOLLOWED: [(&str, &str); 1] = [("sessions", "clients")];
+
+/// Whoever deletes a row looks for those that refer to it, with the only writer.
+#[tokio::test]
+async fn an_index_finds_the_rows_that_refer_to_one() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let keys: Vec<(String, i64, String, String)> = query_as(
+        "SELECT m.name, k.id, k.\"table\", k.\"from\" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) k
+         WHERE m.type = 'table'",
+    )
+    .fetch_all(&store.pool)
+    .await
+    .unwrap();
+    let mut referring: BTreeMap<(String, i64, String), BTreeSet<String>> = BTreeMap::new();
+    for (table, key, parent, column) in keys {
+        referring.entry((table, key, parent)).or_default().insert(column);
+    }
+    assert!(referring.len() > 20, "{referring:?}");
+    for ((table, _, parent), columns) in referring {
+        let indexed: Vec<(String, String)> = query_as(
+            "SELECT i.name, c.name FROM pragma_index_list($1) i JOIN pragma_index_info(i.name) c
+             WHERE i.partial = 0 AND c.seqno < $2 ORDER BY i.name, c.seqno",
+        )
+        .bind(table.as_str())
+        .bind(i64::try_from(columns.len()).unwrap())
+        .fetch_all(&store.pool)
+        .await
+        .unwrap();
+        let mut indexes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (index, column) in indexed {
+            indexes.entry(index).or_default().insert(column);
+        }
+        let is_found = indexes.values().any(|first| *first == columns);
+        assert_ne!(is_found, NOT_FOLLOWED.contains(&(&table, &parent)), "{table} {columns:?}: {indexes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_reset_of_one_user_reads_no_table_whole() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let unbind = "DELETE FROM link_tokens WHERE client_id = $1 AND external_user_id = $1".to_owned();
+    for statement in reset_statements(true).into_iter().chain([unbind]) {
+        let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+        let plan: Vec<(i64, i64, i64, String)> = query_as(explained).bind("u").fetch_all(&store.pool).await.unwrap();
+        assert!(!plan.is_empty() && plan.iter().all(|(.., step)| !step.starts_with("SCAN")), "{statement}: {plan:?}");
+    }
 }

@@ -59,6 +59,35 @@ async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_nam
 }
 
 #[tokio::test]
+async fn a_connect_beside_a_removal_makes_the_connection_or_names_the_one_that_was_there() {
+    let folder = TempDir::new().unwrap();
+    let nodes = nodes(&folder).await;
+    let connect = async |number: usize| {
+        let (id, stamp) = (format!("conn_{number}"), format!("stamp {number}"));
+        let new = NewConnection {
+            id: &id,
+            history_end: None,
+            retailer_id: 12,
+            display_name: "Shop",
+            credentials: b"sealed",
+            stamp: Stamp { stamp: &stamp, expires_at: DateTime::UNIX_EPOCH },
+        };
+        nodes[number % nodes.len()].connect(&caller(), &new, None).await.unwrap()
+    };
+    let remove = async |number: usize| {
+        let store = &nodes[number % nodes.len()];
+        query("DELETE FROM connections WHERE retailer_id = 12").execute(&store.writer).await.unwrap();
+    };
+    for round in 0..20 {
+        let numbers = round * TIMES..(round + 1) * TIMES;
+        let (outcomes, _) = tokio::join!(join_all(numbers.clone().map(connect)), join_all(numbers.map(remove)));
+        for outcome in outcomes {
+            assert!(matches!(outcome, StartOutcome::Started(_) | StartOutcome::Exists(_)), "{outcome:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn of_requests_to_sync_a_connection_one_starts_a_sync_and_the_others_name_it() {
     let folder = TempDir::new().unwrap();
     let nodes = nodes(&folder).await;

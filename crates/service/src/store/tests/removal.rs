@@ -102,7 +102,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert!(matches!(store.withdraw(&caller(), "c1", at(0)).await.unwrap(), Removal::Done));
     // The other client still has it.
     assert_eq!(count().await, 500);
-    assert!(!store.delete_removed_batch().await.unwrap());
+    assert!(!store.delete_removed_batch(None).await.unwrap());
     assert!(matches!(store.withdraw(&caller(), "c1", at(0)).await.unwrap(), Removal::NotShared));
     let mut other_client = caller();
     other_client.client_id = "k2".into();
@@ -119,7 +119,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert!(matches!(store.connect(&caller(), &new, None).await.unwrap(), StartOutcome::Started(_)));
     assert_eq!(count().await, 500, "it has none of the lines that wait to be deleted");
     let mut batches = 0;
-    while store.delete_removed_batch().await.unwrap() {
+    while store.delete_removed_batch(None).await.unwrap() {
         batches += 1;
     }
     assert!(batches >= 10, "{batches}");
@@ -152,10 +152,52 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
     }
     assert!(matches!(store.remove_connection("somebody", "c2", Actor::User, at(0)).await.unwrap(), Removal::Absent));
     for _ in 0..3 {
-        assert!(store.delete_removed_batch().await.unwrap());
+        assert!(store.delete_removed_batch(None).await.unwrap());
     }
-    while store.delete_removed_batch().await.unwrap() {}
+    while store.delete_removed_batch(None).await.unwrap() {}
     let left: Vec<String> =
         query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
     assert_eq!(left, ["c2", "c3"]);
+}
+
+#[tokio::test]
+async fn a_reset_takes_everything_out_of_sight_at_once_and_leaves_others_alone() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
+    filled(&store).await;
+    let dialect = store.pool.dialect();
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('v', x'01', '0001', 0)",
+        "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id) VALUES ('v', 1, 1, '1', 0, '')",
+    ] {
+        query(of_any(dialect, statement)).execute(&store.writer).await.unwrap();
+    }
+    let count = async || {
+        let window = Window { limit: 1, offset: 0 };
+        store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
+    };
+    assert_eq!(count().await, 5_000);
+    store.reset(Some("v")).await.unwrap();
+    assert_eq!(count().await, 5_000);
+    store.reset(Some("u")).await.unwrap();
+    assert_eq!(count().await, 0);
+    // What waits to be deleted is no part of a connection that is made meanwhile, not even if the user was deleted and is back.
+    query("UPDATE users SET connections_made = 0").execute(&store.writer).await.unwrap();
+    let stamp = Stamp { stamp: "s", expires_at: caller().now };
+    let new = NewConnection { id: "c1", history_end: None, retailer_id: 1, display_name: "", credentials: b"", stamp };
+    assert!(matches!(store.connect(&caller(), &new, None).await.unwrap(), StartOutcome::Started(_)));
+    assert_eq!(count().await, 0);
+    while store.delete_removed_batch(None).await.unwrap() {}
+    for number in 1..=3 {
+        let left = tables_with(&store, number).await;
+        assert!(
+            left.iter()
+                .all(|table| ["orders", "connection_shares", "retailer_sessions", "events"].contains(&table.as_str())),
+            "{left:?}"
+        );
+    }
+    let left: Vec<String> = query_scalar("SELECT DISTINCT user_id FROM orders").fetch_all(&store.pool).await.unwrap();
+    assert_eq!(left, ["v"]);
+    store.reset(None).await.unwrap();
+    assert!(!query("SELECT 1 FROM connections").exists(&store.pool).await.unwrap());
 }

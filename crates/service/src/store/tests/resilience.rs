@@ -1,5 +1,7 @@
 //! Full disks, writes that go the wrong way, and several starts at once.
 
+use std::time::Duration;
+
 use tempfile::TempDir;
 
 use crate::store::db::{query, query_scalar};
@@ -41,6 +43,28 @@ async fn a_write_that_goes_round_the_writer_fails() {
     let insert = "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)";
     query(insert).execute(&store.pool).await.unwrap_err();
     query(insert).execute(&store.writer).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_write_that_nobody_waits_for_any_more_ends_and_leaves_the_writer_to_others() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let endless = async {
+        let mut tx = store.write().await.unwrap();
+        let endless = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)
+             INSERT INTO clients (id, name, created_at) SELECT 'k', 'k', MAX(i) FROM n";
+        query(endless).execute(&mut tx).await.unwrap();
+    };
+    tokio::time::timeout(Duration::from_millis(200), endless).await.unwrap_err();
+    for id in ["a", "b"] {
+        let mut tx = store.write().await.unwrap();
+        query("INSERT INTO clients (id, name, created_at) VALUES ($1, '', 0)").bind(id).execute(&mut tx).await.unwrap();
+        tx.commit().await.unwrap();
+        // One that is dropped while nothing runs disturbs nothing either.
+        drop(store.write().await.unwrap());
+    }
+    let ids: Vec<String> = query_scalar("SELECT id FROM clients ORDER BY id").fetch_all(&store.pool).await.unwrap();
+    assert_eq!(ids, ["a", "b"]);
 }
 
 #[tokio::test]

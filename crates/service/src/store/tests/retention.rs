@@ -65,8 +65,9 @@ async fn old_sessions_go_with_all_that_is_theirs_and_each_connections_latest_sta
 async fn what_has_expired_is_found_by_an_index() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
-    let expired =
-        EXPIRED.iter().map(|(table, _, which)| (*table, format!("SELECT 1 FROM {table} WHERE {which} LIMIT 1")));
+    let expired = EXPIRED.iter().map(|expired| {
+        (expired.table, format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition()))
+    });
     for (table, query) in expired.chain([("s", OLD_SESSIONS.to_owned())]) {
         let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let plan: Vec<(i64, i64, i64, String)> = query_as(explained).fetch_all(&store.pool).await.unwrap();
@@ -95,4 +96,50 @@ async fn more_than_a_batch_of_expired_rows_goes_at_once_and_a_spent_successor_al
     let successors: i64 =
         query_scalar("SELECT COUNT(successor) FROM refresh_tokens").fetch_one(&store.pool).await.unwrap();
     assert_eq!(successors, 0);
+}
+
+#[tokio::test]
+async fn a_clock_that_stands_still_keeps_what_is_its_users_and_nobody_elses() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::of_test(&folder.path().join("s")).await;
+    with_user(&store).await;
+    let long_ago = micros(now() - TimeDelta::days(300));
+    let dialect = store.pool.dialect();
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at, clock_frozen_at)
+            SELECT 'still', x'01', '0001', 0, CAST($1 AS BIGINT)",
+        "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at)
+            VALUES ('k', 'u', 'u', $1), ('k', 'still', 'still', $1)",
+    ] {
+        query(of_any(dialect, statement)).bind(long_ago).execute(&store.writer).await.unwrap();
+    }
+    for (user, digest) in [("u", "x'00'"), ("still", "x'01'")] {
+        for statement in [
+            "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ('USER', 'USER', 'k', $1, $1)",
+            "INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('USER', 'USER', 'k', '', $1)",
+            "INSERT INTO access_tokens (digest, grant_id, kind, scopes, created_at, expires_at)
+                VALUES (DIGEST, 'USER', 'client', '', $1, $1)",
+            "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
+                VALUES ('k', 'USER', '1', x'', 202, x'', $1)",
+            "INSERT INTO known_places (phone_digest, place, used_at) VALUES (DIGEST, x'', $1)",
+            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at)
+                VALUES (DIGEST, 'k', 'USER', $1, $1)",
+        ] {
+            let statement = of_any(dialect, &statement.replace("DIGEST", digest).replace("USER", user));
+            query(statement).bind(long_ago).execute(&store.writer).await.unwrap();
+        }
+    }
+    assert_eq!(store.prune(now(), HISTORY).await.unwrap(), 6);
+    for (table, user) in [
+        ("sessions", "user_id"),
+        ("grants", "user_id"),
+        ("idempotency", "user_id"),
+        ("link_tokens", "external_user_id"),
+    ] {
+        let left = sqlx::AssertSqlSafe(format!("SELECT {user} FROM {table}"));
+        let left: Vec<String> = query_scalar(left).fetch_all(&store.pool).await.unwrap();
+        assert_eq!(left, ["still"], "{table}");
+    }
+    query("UPDATE users SET clock_frozen_at = NULL").execute(&store.writer).await.unwrap();
+    assert_eq!(store.prune(now(), HISTORY).await.unwrap(), 6);
 }

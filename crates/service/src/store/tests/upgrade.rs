@@ -311,7 +311,7 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
         assert_eq!(left, 0, "{table}");
     }
     assert_eq!(rows("SELECT connection_id FROM connection_shares").await, ["d"]);
-    while store.delete_removed_batch().await.unwrap() {}
+    while store.delete_removed_batch(None).await.unwrap() {}
     for table in ["orders", "line_items", "line_nodes", "removed_connections"] {
         let left = count(&store, format!("SELECT COUNT(*) FROM {table} WHERE user_id = 'removed'")).await;
         assert_eq!(left, 0, "{table}");

@@ -1,0 +1,22 @@
+-- What changes in one transaction is found by an index: whoever else writes waits for it.
+CREATE INDEX link_tokens_of_identifier ON link_tokens (client_id, external_user_id);
+CREATE INDEX user_bindings_of_user ON user_bindings (user_id);
+CREATE INDEX connection_shares_of_client ON connection_shares (client_id);
+CREATE INDEX grants_of_client ON grants (client_id);
+CREATE INDEX authorization_codes_of_client ON authorization_codes (client_id);
+CREATE INDEX authorization_codes_of_user ON authorization_codes (user_id);
+CREATE INDEX authorization_codes_of_grant ON authorization_codes (grant_id);
+CREATE INDEX device_codes_of_client ON device_codes (client_id);
+CREATE INDEX device_codes_of_user ON device_codes (user_id);
+CREATE INDEX browser_sessions_of_user ON browser_sessions (user_id);
+
+-- The orders that a list has shown to a sync so far, in blocks, so that a step writes those that changed. They go when the part
+-- ends.
+CREATE TABLE listed_orders (
+    user_id             TEXT    NOT NULL,
+    retailer_session_id TEXT    NOT NULL,
+    block               INTEGER NOT NULL, -- from 0
+    orders              BLOB    NOT NULL, -- sealed: the connector's
+    PRIMARY KEY (user_id, retailer_session_id, block),
+    FOREIGN KEY (user_id, retailer_session_id) REFERENCES retailer_sessions (user_id, id) ON DELETE CASCADE
+) STRICT;
