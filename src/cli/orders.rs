@@ -256,9 +256,9 @@ impl ExportArgs {
 const SUMMARY_LONG: &str = "\
 Sum up line items by month, retailer, category or brand
 
-The amount is the price times the quantity, summed exactly and for each currency on its own. What was cancelled, returned \
-or refunded is counted, and has a column of its own. Items without a known price, quantity or currency are counted, \
-but not summed.";
+The amount of an item is its line total, or its price times its quantity if the retailer shows none, summed exactly and \
+for each currency on its own. Negative lines lower the sum. What was cancelled, returned or refunded is counted, and has a \
+column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.";
 
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]

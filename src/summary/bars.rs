@@ -35,7 +35,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
         columns.push(Column::bar());
     }
     if any_undone {
-        columns.push(Column::amount("UNDONE").optional(1));
+        columns.push(Column::amount("CANCELLED/RETURNED").optional(1));
     }
     if any_unsummed {
         columns.push(Column::number("NOT SUMMED").optional(0));
@@ -48,7 +48,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
             cells.push(bar);
         }
         if any_undone {
-            cells.push(money(group.undone().as_ref(), currency));
+            cells.push(money(group.undone_amount.as_ref(), currency));
         }
         if any_unsummed {
             let unsummed = group.unsummed_items;

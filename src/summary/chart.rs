@@ -18,7 +18,9 @@ const TOP: f64 = 34.0;
 /// More months than this are not drawn: a date is wrong then.
 const MOST_MONTHS: usize = 600;
 /// As many labels as a telephone has room for.
-const LABELS: usize = 5;
+const LABELS: usize = 4;
+/// Half the width of a label in percent, on a telephone.
+const HALF_LABEL: f64 = 8.0;
 /// Fewer months than these leave room, so that one of them is no wall.
 const SLOTS: usize = 12;
 /// Of more columns than these, a narrow window shows the value of the highest alone.
@@ -34,7 +36,7 @@ pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<M
     let top = scale(largest);
     let width = 100.0 / months.len().max(SLOTS) as f64;
     let y = |share: f64| TOP + (HEIGHT - TOP) * (1.0 - share);
-    let each = months.len().div_ceil(LABELS).max(1);
+    let each = months.len().max(SLOTS).div_ceil(LABELS);
     Some(html! {
         svg.months role="img" aria-label=(title) width="100%" height=(HEIGHT + 24.0) {
             @for share in [0.0, 0.5, 1.0] {
@@ -71,10 +73,8 @@ pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<M
             text.scale x="0" y="11" { (grouped(&top.to_string())) " " (currency) }
             @for (index, month) in months.iter().enumerate().filter(|(index, _)| index % each == 0) {
                 // The first and the last stay within the drawing.
-                @let middle = width * (index as f64 + 0.5);
-                @let anchor = if middle < 12.0 { "start" } else if middle > 88.0 { "end" } else { "middle" };
-                @let x = if middle < 12.0 { width * index as f64 } else if middle > 88.0 { 100.0 } else { middle };
-                text.label x=(percent(x)) y=(HEIGHT + 17.0) text-anchor=(anchor) { (month) }
+                @let middle = (width * (index as f64 + 0.5)).clamp(HALF_LABEL, 100.0 - HALF_LABEL);
+                text.label x=(percent(middle)) y=(HEIGHT + 17.0) text-anchor="middle" { (month) }
             }
         }
     })

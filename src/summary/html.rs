@@ -77,15 +77,11 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
         }
         footer.muted {
             p {
-                "An amount is the price times the quantity, summed exactly and shown rounded, without what was \
-                 cancelled, returned or refunded. Currencies are not added to one another. A month is that of the \
-                 order’s day."
+                "An amount is the line total, or the price times the quantity if the retailer shows none, summed exactly \
+                 and shown rounded, without what was cancelled, returned or refunded. Currencies are not added to one \
+                 another. A month is that of the order’s day."
             }
-            @if totals.unsummed() > 0 {
-                p {
-                    (items(totals.unsummed())) " without a known price, quantity or currency: counted, and in no sum."
-                }
-            }
+            @if let Some(left_out) = totals.left_out() { p { (left_out) } }
         }
     };
     document(&body).into_string()
@@ -134,10 +130,10 @@ fn figures(whole: &Group) -> Markup {
         dl.figures {
             div { dt { "Amount" } dd { (amount(whole.amount, currency(whole))) } }
             div { dt { "Line items" } dd { (grouped(&whole.items.to_string())) } }
-            @if let Some(undone) = whole.undone() {
+            @if whole.undone_items > 0 {
                 div {
                     dt { "Cancelled, returned, refunded" }
-                    dd { (amount(Some(undone), currency(whole))) " in " (items(whole.undone_items)) }
+                    dd { (amount(whole.undone_amount, currency(whole))) " in " (items(whole.undone_items)) }
                 }
             }
         }
@@ -176,20 +172,23 @@ fn by_month(groups: &[Group], whole: &Group) -> Markup {
 /// A grouping as a table with a bar below each name.
 fn card(title: &str, column: &str, plural: &str, groups: &[Group]) -> Markup {
     // One more row takes no more room than a row that replaces it.
-    let drawn = if groups.len() <= DRAWN + 1 { groups.len() } else { DRAWN };
-    let (drawn, rest) = groups.split_at(drawn);
+    let most = if groups.len() <= DRAWN + 1 { groups.len() } else { DRAWN };
+    let places = groups.iter().enumerate();
+    // What has no name is never hidden among others.
+    let (drawn, rest): (Vec<_>, Vec<_>) = places.partition(|(place, group)| *place < most || group.group.is_none());
+    let [drawn, rest] = [drawn, rest].map(|part| part.into_iter().map(|(_, group)| group.clone()).collect::<Vec<_>>());
     html! {
         section.card {
             h3 { (title) }
             table.bars {
                 thead { tr { th scope="col" { (column) } th scope="col" { "Items" } th scope="col" { "Amount" } } }
                 tbody {
-                    @for group in drawn { (row(group, Some(bars::share(group, groups)))) }
+                    @for group in &drawn { (row(group, Some(bars::share(group, &drawn)))) }
                     @if !rest.is_empty() {
                         tr.muted {
                             th scope="row" { (rest.len()) " more " (plural) }
                             td { (grouped(&rest.iter().map(|group| group.items).sum::<u64>().to_string())) }
-                            td { (amount(sum(rest), rest.first().map_or("", currency))) }
+                            td { (amount(sum(&rest), rest.first().map_or("", currency))) }
                         }
                     }
                 }

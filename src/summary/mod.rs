@@ -6,5 +6,6 @@ pub(crate) mod bars;
 pub(crate) mod chart;
 pub(crate) mod grouping;
 pub(crate) mod html;
+mod line;
 pub(crate) mod money;
 pub(crate) mod totals;

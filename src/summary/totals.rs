@@ -1,29 +1,23 @@
 //! The groups and their sums.
 //!
-//! Every line item counts in `items`. Its amount, price times quantity, goes to `amount`, or to `undoneAmount` if it
-//! was cancelled, returned or refunded; if the price, quantity or currency is unknown, it goes to neither, and the item
-//! counts in `unsummedItems`. The number of orders is not reported: line items of one order may be anywhere in the
-//! list, and remembering every order would take unbounded memory.
+//! Every line item counts in `items`. Its amount ([`super::line`]) goes to `amount`, or to `undoneAmount` if it was
+//! cancelled, returned or refunded; if it is unknown, it goes to neither, and the item counts in `unsummedItems`. The
+//! number of orders is not reported: line items of one order may be anywhere in the list, and remembering every order
+//! would take unbounded memory.
 
 use std::collections::HashMap;
-use std::str::FromStr as _;
 
 use chrono::{Datelike as _, NaiveDate};
-use ordersync_api::order::ShipmentStatus;
 use ordersync_api::{Timestamp, exact};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
 use crate::client::row::{Column, Row};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::error::Result;
 use crate::output::human;
 use crate::summary::grouping::Grouping;
-
-/// What is shown for an unknown group or currency.
-pub(crate) const NONE: &str = "(none)";
 
 /// What is known of some line items in one currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +32,7 @@ pub(crate) struct Sum {
     pub undone_items: u64,
     /// What they would have cost.
     pub undone_amount: Decimal,
-    /// Line items of which price, quantity or currency is not known.
+    /// Line items whose amount is in no sum.
     pub unsummed_items: u64,
 }
 
@@ -60,7 +54,7 @@ pub(crate) struct Group {
     /// See [`Sum`].
     pub undone_items: u64,
     #[serde(with = "exact::option")]
-    undone_amount: Option<Decimal>,
+    pub undone_amount: Option<Decimal>,
     /// See [`Sum`].
     pub unsummed_items: u64,
 }
@@ -77,15 +71,8 @@ struct Groups {
 pub(crate) struct Totals {
     groupings: Vec<Groups>,
     whole: Vec<(String, Sum)>,
+    left_out: LeftOut,
     days: Option<(NaiveDate, NaiveDate)>,
-}
-
-/// What a line item adds.
-struct Contribution<'a> {
-    currency: &'a str,
-    quantity: Option<Decimal>,
-    amount: Option<Decimal>,
-    is_undone: bool,
 }
 
 impl Totals {
@@ -93,7 +80,7 @@ impl Totals {
     #[must_use]
     pub(crate) fn new(groupings: &[Grouping]) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
-        Self { groupings, whole: Vec::new(), days: None }
+        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), days: None }
     }
 
     /// Takes a line item in.
@@ -109,6 +96,7 @@ impl Totals {
         }
         let part = Contribution::read(row)?;
         part.add_to(in_currency(&mut self.whole, part.currency)).ok_or_else(|| too_large("all line items"))?;
+        self.left_out.add(&part).ok_or_else(|| too_large("what is left out"))?;
         for groups in &mut self.groupings {
             let month;
             let name = match groups.by {
@@ -131,7 +119,7 @@ impl Totals {
     }
 
     /// The groups of a grouping: the currency with the most line items first; in it months as they follow one another,
-    /// anything else by its amount, the largest first; those without a name at the end.
+    /// then what has none; anything else by its amount, the largest first.
     #[must_use]
     pub(crate) fn groups(&self, by: Grouping) -> Vec<Group> {
         let Some(groups) = self.groupings.iter().find(|groups| groups.by == by) else { return Vec::new() };
@@ -148,11 +136,8 @@ impl Totals {
                 Grouping::Month => std::cmp::Ordering::Equal,
                 _ => b.amount.cmp(&a.amount),
             };
-            rank(a)
-                .cmp(&rank(b))
-                .then(a.group.is_none().cmp(&b.group.is_none()))
-                .then(within)
-                .then_with(|| a.group.cmp(&b.group))
+            let last = a.group.is_none().cmp(&b.group.is_none());
+            rank(a).cmp(&rank(b)).then(within).then(last).then_with(|| a.group.cmp(&b.group))
         });
         rows
     }
@@ -175,10 +160,10 @@ impl Totals {
         self.whole.iter().map(|(_, sum)| sum.items).sum()
     }
 
-    /// How many are in no sum.
+    /// How many are in no sum, why, and how much they are, if any are.
     #[must_use]
-    pub(crate) fn unsummed(&self) -> u64 {
-        self.whole.iter().map(|(_, sum)| sum.unsummed_items).sum()
+    pub(crate) fn left_out(&self) -> Option<String> {
+        self.left_out.text()
     }
 
     /// The first and the last day on which something was ordered.
@@ -188,32 +173,14 @@ impl Totals {
     }
 }
 
-impl<'a> Contribution<'a> {
-    fn read(row: &'a Row<'_>) -> Result<Self> {
-        let number = |column: Column| {
-            text(row, column)
-                .map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why)))
-                .transpose()
-        };
-        let (price, quantity) = (number(Column::Price)?, number(Column::Quantity)?);
-        let currency = text(row, Column::Currency).unwrap_or("");
-        let amount = match (price, quantity) {
-            (Some(price), Some(quantity)) if !currency.is_empty() => {
-                Some(money::product(price, quantity).ok_or_else(|| too_large("a line item"))?)
-            }
-            _ => None,
-        };
-        let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
-        let is_undone = status.is_some_and(ShipmentStatus::is_undone);
-        Ok(Self { currency, quantity, amount, is_undone })
-    }
-
+impl Contribution<'_> {
     /// `None` if a sum would have to be rounded.
     fn add_to(&self, sum: &mut Sum) -> Option<()> {
         sum.items += 1;
         sum.undone_items += u64::from(self.is_undone);
-        sum.unsummed_items += u64::from(self.amount.is_none());
-        let amount = self.amount.unwrap_or_default();
+        let known = self.amount.known();
+        sum.unsummed_items += u64::from(known.is_none());
+        let amount = known.unwrap_or_default();
         if self.is_undone {
             sum.undone_amount = money::sum(sum.undone_amount, amount)?;
         } else {
@@ -245,12 +212,6 @@ impl Group {
     pub(crate) fn name(&self) -> &str {
         self.group.as_deref().unwrap_or(NONE)
     }
-
-    /// What was undone, where anything was.
-    #[must_use]
-    pub(crate) fn undone(&self) -> Option<Decimal> {
-        self.undone_amount.filter(|_| self.undone_items > 0)
-    }
 }
 
 /// The sum for a currency; there are few of them.
@@ -262,31 +223,12 @@ fn in_currency<'a>(sums: &'a mut Vec<(String, Sum)>, currency: &str) -> &'a mut 
     &mut sums[at].1
 }
 
-/// A text that says something.
-fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
-    row.text(column).map(str::trim).filter(|text| !text.is_empty())
-}
-
 /// The day of an order, as lists show it.
 fn day(text: &str) -> Option<NaiveDate> {
     match text.parse::<Timestamp>() {
         Ok(at) => Some(human::date(at.0)),
         Err(_) => text.parse().ok(),
     }
-}
-
-fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {
-    let id = row.text(Column::Id).unwrap_or("without an id");
-    Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {}: {why}.", column.name()))
-}
-
-fn too_large(what: &str) -> Error {
-    let what = if what.is_empty() { NONE } else { what };
-    Error::of(
-        &codes::network::UNEXPECTED_ANSWER,
-        format!("The sum of {what} has more digits than can be summed exactly."),
-    )
-    .hint(Hint::run("Export the line items and sum them elsewhere", "ordersync orders export --out orders.csv"))
 }
 
 #[cfg(test)]

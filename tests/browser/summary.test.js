@@ -85,6 +85,17 @@ test("the page of a summary reads well narrow and wide, light and dark, and asks
   await person.leave();
 });
 
+test("on a phone the months' labels are apart, and each month's amount can be read", async () => {
+  const file = await page(history(), "phone.html");
+  const person = await browsers.person({ viewport: { width: 360, height: 800 } });
+  await person.page.goto(pathToFileURL(file).href);
+  const labels = await person.page.locator("svg.months").first().locator("text.label").all();
+  const boxes = await Promise.all(labels.map((label) => label.boundingBox()));
+  assert.ok(boxes.length > 2 && boxes.every((box, at) => at === 0 || box.x > boxes[at - 1].x + boxes[at - 1].width), JSON.stringify(boxes));
+  assert.ok(await person.page.getByRole("rowheader", { name: "2025-03" }).first().isVisible());
+  await person.leave();
+});
+
 test("a page without a line item says so", async () => {
   const file = await page([], "empty.html");
   const person = await browsers.person();

@@ -40,13 +40,69 @@ fn items() -> Vec<Value> {
 #[tokio::test]
 async fn sums_are_exact_and_each_currency_has_its_own() {
     let (_home, run) = run(items(), &["orders", "summary", "-o", "jsonl"]).await;
-    let run = run.ends(0).says("1 item without a known price");
+    let run = run.ends(0).says("1 item is counted, not summed: 1 without an amount.");
     let expected = [
         r#"{"group":"2026-02","currency":"EUR","items":2,"quantity":2,"amount":0,"undoneItems":1,"undoneAmount":10.00,"unsummedItems":1}"#,
         r#"{"group":"2026-03","currency":"EUR","items":2,"quantity":4,"amount":0.60,"undoneItems":0,"undoneAmount":0,"unsummedItems":0}"#,
         r#"{"group":"2026-02","currency":"JPY","items":1,"quantity":2,"amount":1800,"undoneItems":0,"undoneAmount":0,"unsummedItems":0}"#,
     ];
     assert_eq!(run.out.lines().collect::<Vec<_>>(), expected);
+}
+
+/// A line total that was rounded, three for ten, a refund in each way of writing it, a line that was cancelled, and
+/// signs that contradict each other.
+#[tokio::test]
+async fn the_amount_is_what_was_charged_and_money_back_lowers_it() {
+    let line = |id: u32, quantity: &str, price: Option<&str>, total: Option<&str>| {
+        json!({"id": id, "orderDate": "2026-03-01T12:00:00Z", "brandName": "Oakline", "quantity": quantity, "price": price,
+            "lineTotal": total, "currency": "EUR"})
+    };
+    let mut lines = vec![
+        line(1, "1.357", Some("9.49"), Some("12.88")),
+        line(2, "3", None, Some("10.00")),
+        line(3, "-1", Some("-3.50"), None),
+        line(4, "-1", Some("0.20"), None),
+        line(5, "0", Some("7.00"), Some("0.00")),
+        line(6, "0", None, None),
+        line(7, "-1", Some("5.00"), Some("5.00")),
+        line(8, "2", None, None),
+    ];
+    lines.push(
+        json!({"id": 9, "orderDate": "2026-03-02T12:00:00Z", "quantity": -1, "price": "-1.00", "currency": "EUR",
+        "shipmentStatus": "refunded"}),
+    );
+    let (_home, run) = run(lines, &["orders", "summary", "--by", "brand", "-o", "json"]).await;
+    let run = run.ends(0).says(
+        "2 items are counted, not summed: 1 without an amount, 1 whose signs do not say whether it was charged or paid back \
+         (5.00 EUR).",
+    );
+    let groups = run.json();
+    let of =
+        |at: usize| [&groups[at]["group"], &groups[at]["amount"], &groups[at]["unsummedItems"]].map(Value::to_string);
+    assert_eq!(of(0), ["\"Oakline\"", "19.18", "2"]);
+    assert_eq!(of(1), ["null", "-1.00", "0"]);
+}
+
+/// The largest group has no name: it is first, and it is drawn.
+#[tokio::test]
+async fn what_has_no_name_has_a_row_of_its_own_by_its_amount() {
+    let line = |id: u32, category: Option<String>, price: u32| {
+        json!({"id": id, "orderDate": "2026-03-01T12:00:00Z", "category": category, "quantity": 1, "price": price,
+            "currency": "EUR"})
+    };
+    let mut lines: Vec<Value> = (1..=30).map(|n| line(n, Some(format!("Category {n}")), 100 + n)).collect();
+    lines.push(line(31, None, 1));
+    let (home, small) =
+        run(lines.clone(), &["orders", "summary", "--by", "category", "--html", "page.html", "--jq", ".[-1].group"])
+            .await;
+    assert_eq!(small.ends(0).out.trim(), "null");
+    let page = std::fs::read_to_string(home.path().join("page.html")).expect("the page");
+    let card = page.split("By category").nth(1).and_then(|rest| rest.split("</section>").next()).expect("the card");
+    assert!(card.contains("(none)") && card.contains("15 more categories"), "{card}");
+    assert!(card.contains(r#"width="100.000%""#), "the largest drawn fills its bar: {card}");
+    lines.push(line(32, None, 900));
+    let (_home, large) = run(lines, &["orders", "summary", "--by", "category", "--jq", ".[0].group"]).await;
+    assert_eq!(large.ends(0).out.trim(), "null");
 }
 
 #[tokio::test]

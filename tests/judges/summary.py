@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sums of `orders summary`, held against those that Python's decimal makes of the exported CSV.
+"""The sums of `orders summary`, held against those that Python's decimal makes of the exported items.
 
 Eight retailers in their currencies, every grouping, as JSON and as CSV.
 """
@@ -25,8 +25,9 @@ def expected(rows, by):
         group = row[COLUMNS[by]].strip()
         sum_ = sums[group[:7] if by == "month" else group, row["Currency"]]
         undone = row["Shipment Status"] in UNDONE
-        known = all(row[column] for column in ("Price", "Quantity", "Currency"))
-        amount = Decimal(row["Price"]) * Decimal(row["Quantity"]) if known else Decimal(0)
+        known = row["Currency"] and (row["lineTotal"] or (row["Price"] and row["Quantity"]))
+        computed = lambda: Decimal(row["Price"]) * Decimal(row["Quantity"])
+        amount = (Decimal(row["lineTotal"]) if row["lineTotal"] else computed()) if known else Decimal(0)
         sum_[0] += 1
         sum_[3] += undone
         sum_[5] += not known
@@ -60,8 +61,12 @@ def main():
             verdict.check(" ".join(arguments), ran.returncode == 0, ran.stderr)
             return ran.stdout
 
-        rows = list(csv.DictReader(io.StringIO(run("orders", "export"), newline="")))
+        columns = "Order Date,Retailer,Category,Brand,Quantity,Price,lineTotal,Currency,Shipment Status"
+        rows = list(csv.DictReader(io.StringIO(run("orders", "export", "--columns", columns), newline="")))
         verdict.check("there is something to sum up", len(rows) > 10_000, len(rows))
+        differ = [row for row in rows if row["lineTotal"]
+                  and Decimal(row["lineTotal"]) != Decimal(row["Price"] or 0) * Decimal(row["Quantity"] or 0)]
+        verdict.check("some line totals are not price times quantity", differ)
         with localcontext() as context:
             context.prec = 100
             for by in COLUMNS:

@@ -16,7 +16,6 @@ use crate::export::row::Row;
 use crate::export::target::{self, FileTarget};
 use crate::export::{self, Sink};
 use crate::output::Mark;
-use crate::output::human::items;
 use crate::summary::html::{self, Asked, ReportPage};
 use crate::summary::{bars, totals::Totals};
 
@@ -62,10 +61,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     context
         .output
         .list(&groups, |groups| bars::table(&totals, arguments.by, groups, context.output.picture_width()))?;
-    if totals.unsummed() > 0 {
-        let text =
-            format!("{} without a known price, quantity or currency: counted, not summed.", items(totals.unsummed()));
-        context.output.marked_note(Mark::Attention, &text);
+    if let Some(left_out) = totals.left_out() {
+        context.output.marked_note(Mark::Attention, &left_out);
     }
     if let (Some(place), Some(path)) = (place, out) {
         let page = page();
