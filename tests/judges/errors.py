@@ -27,6 +27,7 @@ PROTECTED = [
     ("POST", "/sync/connections/sync", "accounts:sync", None),
     ("GET", "/sync/orders", "orders:read", None),
     ("GET", "/sync/orders/x", "orders:read", None),
+    ("GET", "/sync/completeness", "orders:read", None),
     ("POST", "/sync/orders/sync", "accounts:sync", None),
     ("GET", "/sync/sessions/latest", "accounts:read", None),
     ("GET", "/sync/sessions/x", "accounts:read", None),
@@ -115,6 +116,7 @@ class Judge:
                 "format": ["xml", "", "CSV"],
                 "unknown": ["1", ""],
             },
+            "/sync/completeness": {"retailer_id": ["abc", "", "1.5", "99999999999999999999"], "limit": ["1"]},
             "/sync/connections": {
                 "limit": ["0", "1001", "x"], "offset": ["-1"], "status": ["broken", "", "VALID"],
             },

@@ -30,7 +30,8 @@ SECRET = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one"
 OF_NOBODY = ("/oauth/", "/healthz", "/metrics", "/readyz", "/.well-known/",
              "/sync/retailers", "/sync/auth/totp", "/sandbox/token", "/sandbox/reset", "/sandbox/clock", "/sandbox/otp", "/sandbox/fail", "/sandbox/unbind")
 #: What lists what is the caller's.
-LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/sessions/latest"), ("GET", "/sync/profile")}
+LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/completeness"),
+         ("GET", "/sync/sessions/latest"), ("GET", "/sync/profile")}
 #: What works on all that is the caller's.
 ON_ALL = {("POST", "/sync/connections/sync"), ("POST", "/sync/orders/sync"), ("POST", "/v1/link/token"), ("POST", "/sync/connections/connect")}
 
@@ -187,7 +188,7 @@ def walk(service, owner, who, asker, verdict):
 def back_ends(service, owner, verdict):
     """The back ends of two clients, with every link token that is not good for what the owner has."""
     own = BackEnd(service, CLIENT).of(OWNER, "owner")
-    for path in ("/sync/connections", "/sync/orders?limit=1000", "/sync/orders?limit=1000&format=csv", "/sync/sessions/latest",
+    for path in ("/sync/connections", "/sync/orders?limit=1000", "/sync/orders?limit=1000&format=csv", "/sync/completeness", "/sync/sessions/latest",
                  "/sync/connections/{connectionId}", "/sync/orders/{id}", "/sync/sessions/{batchId}"):
         place = path.format(**owner.ids)
         answers = [service.request("GET", place, token=token, headers=headers)

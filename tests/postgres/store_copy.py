@@ -60,10 +60,11 @@ def migrate_at_once(cluster, home, verdict):
 
 
 # The last migration, and how it is undone, to have an older schema.
-LAST, UNDO = 10, """
-    DROP TABLE sandbox_client_failures, sandbox_accounts, sandbox_seed;
-    ALTER TABLE sessions DROP COLUMN number; ALTER TABLE retailer_sessions DROP COLUMN by_clock;
-    ALTER TABLE connections DROP COLUMN history_end"""
+LAST, UNDO = 14, """
+    DROP TABLE listed_orders;
+    DROP INDEX link_tokens_of_identifier, user_bindings_of_user, connection_shares_of_client, grants_of_client,
+        authorization_codes_of_client, authorization_codes_of_user, authorization_codes_of_grant, device_codes_of_client,
+        device_codes_of_user, browser_sessions_of_user"""
 
 
 def fill(service, items):

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Extra;
+use crate::completeness::Completeness;
 use crate::open::{Id, Open};
 use crate::status::ConnectionStatus;
 use crate::text_enum::text_enum;
@@ -32,6 +33,9 @@ pub struct Connection {
     /// The session that synced it last, or is syncing it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_batch_id: Option<Id>,
+    /// Whether what is stored of it is all that the retailer has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<Completeness>,
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,

@@ -4,6 +4,7 @@
 //! The rule that holds throughout: tolerant in reading (unknown fields are kept, unknown values carried as text),
 //! exact in writing. Both the service and the command line use this crate, and neither imports the other's types.
 
+pub mod completeness;
 pub mod connection;
 pub mod error;
 pub mod exact;
@@ -24,6 +25,9 @@ mod text_enum;
 pub mod timestamp;
 pub mod totp;
 
+pub use completeness::{
+    Completeness, ConnectionCompleteness, IncompleteReason, Incompleteness, KeptBackOrder, ListCompleteness,
+};
 pub use connection::{ConnectMode, ConnectRequest, Connection, FixRequest, SyncStarted, SyncStartedStatus};
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
 pub use list::List;

@@ -194,7 +194,7 @@ impl Connection {
                     self.store(&page);
                     synced.orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
                     synced.unchanged.extend(page.unchanged);
-                    synced.kept_back.extend(page.kept_back);
+                    synced.kept_back.extend(page.kept_back.into_iter().map(|order| order.order_id));
                     None
                 }
                 Outcome::Done { session, report } => {

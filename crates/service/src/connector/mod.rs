@@ -246,5 +246,14 @@ pub struct Page {
     /// Orders that were seen to be unchanged, and left as they are.
     pub unchanged: Vec<String>,
     /// Orders that are listed but failed a hard check: what is stored of them stays as it is.
-    pub kept_back: Vec<String>,
+    pub kept_back: Vec<KeptBackOrder>,
+}
+
+/// An order that failed a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptBackOrder {
+    /// The retailer's number of it.
+    pub order_id: String,
+    /// Which check, and what was found.
+    pub reason: String,
 }

@@ -13,6 +13,8 @@ use crate::domain::order::{LineItem, RetailerOrder};
 pub(crate) const LONGEST_TEXT: usize = 2_048;
 /// Bytes of an order's number at most.
 pub(crate) const LONGEST_ORDER_ID: usize = 256;
+/// Bytes of the reason why an order is kept back.
+const LONGEST_REASON: usize = 1024;
 /// Lines of an order at most: what the numbers of lines in the store have room for.
 pub(crate) const MOST_LINES: usize = 1 << 20;
 /// Figures of an order that do not agree, at most.
@@ -73,8 +75,17 @@ pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, O
 /// The beginning of any text, for a message or a key: at most 256 bytes, without control characters.
 #[must_use]
 pub(crate) fn shown(text: &str) -> String {
-    let mut shown = without_controls(text.get(..text.floor_char_boundary(LONGEST_ORDER_ID)).unwrap_or_default());
-    shown.truncate(shown.floor_char_boundary(LONGEST_ORDER_ID));
+    cut(text, LONGEST_ORDER_ID)
+}
+
+/// Why an order was kept back, as it may be stored and shown.
+pub(crate) fn shown_reason(text: &str) -> String {
+    cut(text, LONGEST_REASON)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut shown = without_controls(text.get(..text.floor_char_boundary(most)).unwrap_or_default());
+    shown.truncate(shown.floor_char_boundary(most));
     shown
 }
 

@@ -1,6 +1,7 @@
 //! Pure rules of the service: no I/O, no clock.
 
 pub(crate) mod bounds;
+pub(crate) mod completeness;
 pub(crate) mod line;
 pub(crate) mod matching;
 pub(crate) mod order;

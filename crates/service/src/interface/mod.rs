@@ -49,6 +49,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/sync/orders", orders::list.layer(compressed())).list().query(&ORDERS),
         Route::post("/sync/orders/sync", orders::sync).query(&["retailer", "retailer_id", "full"]),
         Route::get("/sync/orders/{id}", orders::read),
+        Route::get("/sync/completeness", orders::completeness).query(&["retailer_id"]),
         Route::get("/sync/sessions/latest", sessions::latest),
         Route::get("/sync/sessions/{batchId}", sessions::read),
         Route::post("/sync/mfa", mfa::submit),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -9,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use ordersync_api::timestamp::parse_date_bound;
-use ordersync_api::{ErrorCode, Timestamp};
+use ordersync_api::{ErrorCode, ListCompleteness, Timestamp};
 
 use super::listing::{X_LIST_VERSION, total_count, window};
 use super::orders_csv;
@@ -27,6 +28,8 @@ use crate::store::orders::{LastItem, ListFormat, OrderFilter};
 
 const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
 const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
+/// Of how many connections it is not known that all their items are listed: see `GET /sync/completeness`.
+const X_INCOMPLETE_CONNECTIONS: HeaderName = HeaderName::from_static("x-incomplete-connections");
 
 /// GET /sync/orders
 pub(crate) async fn list(
@@ -44,7 +47,7 @@ pub(crate) async fn list(
     };
     let form = with_included(&params, form)?;
     let page = app.store.order_page(&caller, &filter, window, form).await?;
-    let version = [(X_LIST_VERSION, page.version)];
+    let headers = [(X_LIST_VERSION, page.version), (X_INCOMPLETE_CONNECTIONS, page.incomplete.to_string())];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
         ListFormat::Json | ListFormat::JsonAdjusted => {
@@ -52,7 +55,16 @@ pub(crate) async fn list(
         }
         ListFormat::Csv => orders_csv::response(page.text),
     };
-    Ok((total_count(page.total), version, last, body).into_response())
+    Ok((total_count(page.total), headers, last, body).into_response())
+}
+
+/// GET /sync/completeness?retailer_id=
+pub(crate) async fn completeness(
+    State(app): State<Arc<App>>,
+    Reader { caller, .. }: Reader<OrdersRead>,
+    params: Params,
+) -> Answered<Json<ListCompleteness>> {
+    Ok(Json(app.store.completeness(&caller, params.retailer("retailer_id")?).await?))
 }
 
 /// GET /sync/orders/{id}

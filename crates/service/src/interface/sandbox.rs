@@ -110,7 +110,7 @@ pub(crate) async fn break_connection(
     fields.only(&["connectionId"])?;
     let connection_id = fields.text("connectionId")?;
     visible(&app, &caller, connection_id).await?;
-    match app.store.break_connection(&caller.user_id, connection_id).await? {
+    match app.store.break_connection(&caller.user_id, connection_id, caller.now).await? {
         Broken::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
         Broken::Yes => visible(&app, &caller, connection_id).await.map(Json),
     }

@@ -283,7 +283,7 @@ impl Prepared {
         match connection.state {
             Some(State::Valid) if !is(ConnectionStatus::Valid) => refused("valid"),
             Some(State::Invalid) if is(ConnectionStatus::Valid) => {
-                site.store.break_connection(user_id, reached.connection_id.as_str()).await?;
+                site.store.break_connection(user_id, reached.connection_id.as_str(), self.moment).await?;
                 Ok(())
             }
             Some(State::Invalid) if !is(ConnectionStatus::Invalid) => refused("invalid"),

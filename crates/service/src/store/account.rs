@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Store, StoreError, count, micros, time};
 use crate::store::db::query_as;
+use crate::store::dialect::sql;
 use crate::store::row::row;
 
 row! {
@@ -12,6 +13,7 @@ row! {
         display_name: String,
         status: String,
         last_sync_at: Option<i64>,
+        is_complete: bool,
         items: i64,
     }
 }
@@ -25,6 +27,8 @@ pub(crate) struct OwnConnection {
     /// Whether its sign-in works.
     pub is_valid: bool,
     pub last_sync_at: Option<DateTime<Utc>>,
+    /// Whether all its orders are known to be stored.
+    pub is_complete: bool,
     /// Stored line items.
     pub items: u64,
 }
@@ -42,11 +46,13 @@ pub(crate) struct ClientWithAccess {
 impl Store {
     /// A user's connections, oldest first.
     pub(crate) async fn own_connections(&self, user_id: &str) -> Result<Vec<OwnConnection>, StoreError> {
-        let rows: Vec<OwnRow> = query_as(
-            "SELECT c.id, c.display_name, c.status, c.last_sync_at,
+        let rows: Vec<OwnRow> = query_as(sql!(
+            "SELECT c.id, c.display_name, c.status, c.last_sync_at, ",
+            [complete],
+            " AS is_complete,
                 (SELECT COUNT(*) FROM line_items i WHERE i.user_id = c.user_id AND i.connection = c.number) AS items
              FROM connections c WHERE c.user_id = $1 ORDER BY c.created_at, c.id",
-        )
+        ))
         .bind(user_id)
         .fetch_all(&self.pool)
         .await?;
@@ -57,6 +63,7 @@ impl Store {
                     display_name: row.display_name,
                     is_valid: row.status != "invalid",
                     last_sync_at: row.last_sync_at.map(time).transpose()?,
+                    is_complete: row.is_complete,
                     items: count(row.items),
                 })
             })

@@ -1,10 +1,11 @@
 //! Connections, and who may see them.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
+use ordersync_api::{Connection, ConnectionStatus, Extra, ListCompleteness, Timestamp};
 
 use super::dialect::sql;
 use super::{Store, StoreError, Write, count, time};
+use crate::domain::completeness::StoredCompleteness;
 use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::row::row;
 use crate::store::users::Caller;
@@ -48,12 +49,19 @@ row! {
         created_at: i64,
         last_sync_at: Option<i64>,
         last_batch_id: Option<String>,
+        failed_at: Option<i64>,
+        failure_code: Option<String>,
+        failed_batch_id: Option<String>,
+        incomplete_since: Option<i64>,
+        kept_back: i64,
+        first_kept_back: Option<String>,
     }
 }
 
 impl ConnectionRow {
     pub(super) fn into_connection(self) -> Result<Connection, StoreError> {
         let stamp = |at: i64| time(at).map(|at| Timestamp(at).into());
+        let completeness = self.stored_completeness()?.completeness();
         Ok(Connection {
             connection_id: self.id.into(),
             retailer_id: self.retailer_id,
@@ -63,7 +71,28 @@ impl ConnectionRow {
             created_at: Some(stamp(self.created_at)?),
             last_sync_at: self.last_sync_at.map(stamp).transpose()?,
             last_batch_id: self.last_batch_id.map(Into::into),
+            completeness: Some(completeness),
             extra: Extra::new(),
+        })
+    }
+
+    fn stored_completeness(&self) -> Result<StoredCompleteness<'_>, StoreError> {
+        let instant = |at: Option<i64>| at.map(time).transpose();
+        let kept_back = match &self.first_kept_back {
+            Some(list) => serde_json::from_str(list).map_err(|_| StoreError::Corrupt("orders kept back"))?,
+            None => Vec::new(),
+        };
+        Ok(StoredCompleteness {
+            created_at: time(self.created_at)?,
+            last_sync_at: instant(self.last_sync_at)?,
+            failed_at: instant(self.failed_at)?,
+            failure_code: self.failure_code.as_deref(),
+            failed_batch_id: self.failed_batch_id.as_deref(),
+            incomplete_since: instant(self.incomplete_since)?,
+            is_invalid: self.status == ConnectionStatus::Invalid.as_str(),
+            status_reason: self.status_reason.as_deref(),
+            kept_back: count(self.kept_back),
+            first_kept_back: kept_back,
         })
     }
 }
@@ -103,6 +132,28 @@ impl Store {
         .await?;
         let rows = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
         Ok(Listed { rows, total: count(total) })
+    }
+
+    /// What is known of the completeness of the connections whose items the client may list, oldest first.
+    pub(crate) async fn completeness(
+        &self,
+        caller: &Caller,
+        retailer_id: Option<i64>,
+    ) -> Result<ListCompleteness, StoreError> {
+        let rows: Vec<ConnectionRow> = query_as(sql!(
+            "SELECT ",
+            [connection],
+            " FROM connections c
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.created_at, c.id",
+        ))
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(retailer_id)
+        .fetch_all(&self.pool)
+        .await?;
+        let connections = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
+        Ok(ListCompleteness::of(connections))
     }
 
     pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {

@@ -44,8 +44,21 @@ macro_rules! fragment {
     };
 
     // What is read of a connection, of a client, of the audit log. A query names its columns: a newer node may add others while this one runs.
-    ($any:tt connection) => {
-        "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id"
+    ($database:tt connection) => {
+        concat!(
+            "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id,
+            c.failed_at, c.failure_code, c.failed_batch_id, c.incomplete_since,
+            CASE WHEN c.failed_at IS NULL THEN 0 ELSE (SELECT COUNT(*) FROM kept_back_orders k
+                WHERE k.user_id = c.user_id AND k.connection_id = c.id) END AS kept_back,
+            CASE WHEN c.failed_at IS NOT NULL THEN (SELECT ",
+            $crate::store::dialect::fragment!($database pairs "k.order_id" "k.reason"),
+            " FROM (SELECT order_id, reason FROM kept_back_orders
+                WHERE user_id = c.user_id AND connection_id = c.id ORDER BY order_id LIMIT 20) k) END AS first_kept_back"
+        )
+    };
+    // Of the connection `c`: whether it is complete, as `domain::completeness` has it.
+    ($any:tt complete) => {
+        "(c.last_sync_at IS NOT NULL AND c.failed_at IS NULL AND c.status <> 'invalid')"
     };
     ($any:tt client) => {
         "id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, requests_per_minute, created_at, disabled_at"
@@ -54,6 +67,13 @@ macro_rules! fragment {
         "id, at, actor_kind, actor, action, outcome, subject, target"
     };
 
+    // Two columns of all rows, as a JSON array of arrays.
+    (sqlite pairs $one:literal $other:literal) => {
+        concat!("json_group_array(json_array(", $one, ", ", $other, "))")
+    };
+    (postgres pairs $one:literal $other:literal) => {
+        concat!("json_agg(json_build_array(", $one, ", ", $other, "))::text")
+    };
     // The elements of a JSON array, as a query of one column.
     (sqlite numbers $list:literal) => {
         concat!("SELECT value FROM json_each(", $list, ")")

@@ -8,6 +8,7 @@ use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 use super::connections::set_status;
 use super::dialect::sql;
 use super::guard::{Guarded, Held, check, commit};
+use super::kept_back;
 use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
@@ -317,7 +318,7 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         message: failure.map(|(_, message)| message),
         ..NewEvent::default()
     };
-    settle_connection(tx, part.connection_id, now, failure.map(|(code, _)| code)).await?;
+    settle_connection(tx, part, now, failure.map(|(code, _)| code)).await?;
     append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     query(
         "UPDATE sessions SET completed_at = $1
@@ -333,30 +334,37 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
 /// What the end of a sync means for its connection.
 async fn settle_connection(
     tx: &mut Write,
-    connection_id: &str,
+    part: &Part<'_>,
     now: DateTime<Utc>,
     failure: Option<SyncErrorCode>,
 ) -> Result<(), StoreError> {
-    match failure {
-        None => {
-            query("UPDATE connections SET last_sync_at = $1 WHERE id = $2")
-                .bind(micros(now))
-                .bind(connection_id)
-                .execute(&mut *tx)
-                .await?;
-        }
-        Some(code) if code.invalidates_connection() => {
-            set_status(tx, connection_id, ConnectionStatus::Invalid, Some(code.as_str())).await?;
-        }
-        // A connection that never worked says why it is still pending.
-        Some(code) => {
-            query("UPDATE connections SET status_reason = $1 WHERE id = $2 AND status = $3")
-                .bind(code.as_str())
-                .bind(connection_id)
-                .bind(ConnectionStatus::Pending.as_str())
-                .execute(&mut *tx)
-                .await?;
-        }
+    let connection_id = part.connection_id;
+    let Some(code) = failure else {
+        query(
+            "UPDATE connections SET last_sync_at = $1, failed_at = NULL, failure_code = NULL, failed_batch_id = NULL,
+                incomplete_since = NULL WHERE id = $2",
+        )
+        .bind(micros(now))
+        .bind(connection_id)
+        .execute(&mut *tx)
+        .await?;
+        return kept_back::forget_all(tx, part.user_id, connection_id).await;
+    };
+    // A connection that never worked says why it is still pending.
+    query(
+        "UPDATE connections SET failed_at = $1, failure_code = $2, failed_batch_id = $3,
+            incomplete_since = COALESCE(incomplete_since, $1),
+            status_reason = CASE status WHEN $4 THEN $2 ELSE status_reason END WHERE id = $5",
+    )
+    .bind(micros(now))
+    .bind(code.as_str())
+    .bind(part.batch_id)
+    .bind(ConnectionStatus::Pending.as_str())
+    .bind(connection_id)
+    .execute(&mut *tx)
+    .await?;
+    if code.invalidates_connection() {
+        set_status(tx, connection_id, ConnectionStatus::Invalid, Some(code.as_str())).await?;
     }
     Ok(())
 }

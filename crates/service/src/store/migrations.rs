@@ -47,6 +47,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0008_retailer_queues",
         "0009_return_addresses",
         "0010_sandbox_to_build_on",
+        "0011_completeness",
         "0014_found_by_index",
     ])
 });
@@ -100,6 +101,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0026_compatibility",
         "0027_return_addresses",
         "0028_sandbox_to_build_on",
+        "0029_completeness",
         "0032_found_by_index",
     ]
 }

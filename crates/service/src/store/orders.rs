@@ -31,6 +31,7 @@ row! {
         number: i64,
         list_version: i64,
         items: i64,
+        is_complete: bool,
     }
 }
 
@@ -102,6 +103,8 @@ pub(crate) struct OrderPage {
     pub total: u64,
     /// Another one as soon as an item of the list, or of what the caller sees besides it, comes, goes or changes.
     pub version: String,
+    /// Of how many connections it is not known that all their items are stored.
+    pub incomplete: usize,
     /// Where the page ends, if it was asked for as CSV, where that cannot be read from the items.
     pub last: Option<LastItem>,
 }
@@ -139,18 +142,21 @@ impl Store {
         form: ListFormat,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let listed: Vec<ListedConnection> = query_as(
+        let listed: Vec<ListedConnection> = query_as(sql!(
             "SELECT c.id, c.number, c.list_version, (SELECT CAST(COALESCE(SUM(n.items), 0) AS BIGINT) FROM line_nodes n
-                WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items
+                WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items, ",
+            [complete],
+            " AS is_complete
              FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
-        )
+        ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(filter.retailer_id)
         .fetch_all(&mut tx)
         .await?;
         let version = version_of(&listed);
+        let incomplete = listed.iter().filter(|connection| !connection.is_complete).count();
         let all = listed.iter().map(|connection| connection.items).sum();
         let connections: Vec<i64> = listed.into_iter().map(|connection| connection.number).collect();
         let user_id = caller.user_id.as_str();
@@ -183,7 +189,7 @@ impl Store {
         };
         // Nothing was written: the snapshot is let go of, and nobody waits for that.
         drop(tx);
-        Ok(OrderPage { text, total, version, last })
+        Ok(OrderPage { text, total, version, incomplete, last })
     }
 
     /// One line item with its adjustments, as JSON.

@@ -120,8 +120,13 @@ impl Store {
             .await?)
     }
 
-    /// Makes a user's connection `invalid`, as if the retailer had ended the sign-in.
-    pub(crate) async fn break_connection(&self, user_id: &str, connection_id: &str) -> Result<Broken, StoreError> {
+    /// Makes a user's connection `invalid`, as if the retailer had ended the sign-in; `now` is the user's time.
+    pub(crate) async fn break_connection(
+        &self,
+        user_id: &str,
+        connection_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
         lock(&mut tx, connection_id).await?;
         if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
@@ -129,7 +134,11 @@ impl Store {
         }
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();
         set_status(&mut tx, connection_id, ConnectionStatus::Invalid, Some(reason)).await?;
-        query("UPDATE connections SET session = NULL WHERE id = $1").bind(connection_id).execute(&mut tx).await?;
+        query("UPDATE connections SET session = NULL, incomplete_since = COALESCE(incomplete_since, $1) WHERE id = $2")
+            .bind(micros(now))
+            .bind(connection_id)
+            .execute(&mut tx)
+            .await?;
         tx.commit().await?;
         Ok(Broken::Yes)
     }

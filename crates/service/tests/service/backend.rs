@@ -11,11 +11,12 @@ use crate::pages::{Browser, between};
 /// The secret of every client that a sandbox makes.
 const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// What a back end may read.
-const READS: [&str; 6] = [
+const READS: [&str; 7] = [
     "/sync/connections",
     "/sync/connections/{connectionId}",
     "/sync/orders",
     "/sync/orders/{id}",
+    "/sync/completeness",
     "/sync/sessions/latest",
     "/sync/sessions/{batchId}",
 ];
@@ -117,6 +118,7 @@ fn everything(ids: &[&Ids]) -> Vec<String> {
         "/sync/orders?limit=7&offset=3&retailer_id=12",
         "/sync/orders?format=csv&limit=1000",
         "/sync/orders?include=adjustments&start_date=2020-01-01",
+        "/sync/completeness",
         "/sync/sessions/latest",
     ];
     let of = |ids: &&Ids| {
@@ -147,7 +149,7 @@ async fn reads_as(backend: &BackEnd, user: &User, paths: &[String]) -> Vec<u16> 
     let mut statuses = Vec::new();
     for path in paths {
         let [one, other] = [backend.get(path).await, user.get(path).await].map(async |response| {
-            let total = response.headers().get("x-total-count").cloned();
+            let total = ["x-total-count", "x-incomplete-connections"].map(|name| response.headers().get(name).cloned());
             let content = response.headers().get("content-type").cloned();
             (response.status(), total, content, response.text().await.unwrap())
         });
@@ -171,7 +173,7 @@ async fn a_back_end_reads_what_its_user_shares_with_it_as_the_user_would_and_not
     let ids = [&at_a, &at_b, &others];
     let paths = everything(&ids);
     let [ok, not_shared, absent] = [200, 403, 404];
-    let lists = [ok; 7];
+    let lists = [ok; 8];
     // Connection, session and item of: the one shared with A, the one shared with B, another user's.
     let seen = |states: [[u16; 3]; 3]| [lists.as_slice(), states.as_flattened()].concat();
     let own = [ok; 3];
@@ -199,12 +201,12 @@ async fn a_back_end_reads_what_its_user_shares_with_it_as_the_user_would_and_not
     // Nothing is shared any more, and then nothing is there any more.
     widget_a.share(&at_a.connection, false).await;
     let statuses = reads_as(&back_a, &user_a, &paths).await;
-    assert_eq!(statuses[6..], [[absent].as_slice(), &hidden, &hidden, &unknown].concat());
+    assert_eq!(statuses[7..], [[absent].as_slice(), &hidden, &hidden, &unknown].concat());
     widget_a.share(&at_a.connection, true).await;
     assert_eq!(reads_as(&back_a, &user_a, &paths).await, seen([own, hidden, unknown]));
     widget_a.change("/widget/remove", json!({ "connectionId": at_a.connection })).await;
     let statuses = reads_as(&back_a, &user_a, &paths).await;
-    assert_eq!(statuses[6..], [[absent].as_slice(), &unknown, &hidden, &unknown].concat());
+    assert_eq!(statuses[7..], [[absent].as_slice(), &unknown, &hidden, &unknown].concat());
     assert_eq!(back_a.get_json("/sync/orders").await, json!([]));
 }
 
@@ -289,7 +291,8 @@ async fn a_back_end_needs_the_scope_of_the_route_and_that_of_naming_users() {
     ] {
         backend.token = own_token(&backend.http, &backend.base, "app", &[("scope", scopes)]).await;
         for path in everything(&[&ids]) {
-            let allowed = if path.contains("orders") { reads_orders } else { reads_accounts };
+            let allowed =
+                if path.contains("orders") || path.ends_with("completeness") { reads_orders } else { reads_accounts };
             let response = backend.get(&path).await;
             if allowed {
                 assert_eq!(response.status(), 200, "{path} with {scopes}");

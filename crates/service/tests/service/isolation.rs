@@ -70,6 +70,8 @@ async fn another_users_connections_do_not_exist_and_another_clients_are_not_shar
             assert_eq!(response.headers()["x-total-count"], "0");
             assert_eq!(response.json::<Value>().await.unwrap(), json!([]));
         }
+        let nothing = json!({ "complete": true, "connections": [] });
+        assert_eq!(stranger.get_json("/sync/completeness").await, nothing);
         let none: Value = stranger.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
         assert_eq!(none["status"], "no_retailers");
     }

@@ -6,6 +6,7 @@ mod account;
 mod adjustments;
 mod backend;
 mod clock;
+mod completeness;
 mod contract;
 mod engine;
 mod environments;

@@ -24,7 +24,7 @@ use super::order_proof::{ProvenLine, ProvenOrder, prove};
 use super::report::{KeptBack, ScanReport};
 use super::shows::Shows;
 use super::turn::Turn;
-use crate::connector::{ConnectorError, Page as Orders};
+use crate::connector::{ConnectorError, KeptBackOrder, Page as Orders};
 
 /// Orders that one step deals with: they are stored in one transaction.
 const ORDERS_PER_STEP: usize = 20;
@@ -217,7 +217,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         let stored = self.stored(turn, end).await?;
         let mut page = Orders::default();
         for (number, failure) in self.list.unread().iter().skip(self.unread_done) {
-            page.kept_back.push(number.clone());
+            page.kept_back.push(kept_back(number, failure));
             self.kept_back.add(number.clone(), failure.clone());
         }
         self.unread_done = self.list.unread().len();
@@ -358,9 +358,13 @@ impl<K: Default + Send + Sync> Scan<K> {
             }
             Err(_) if !again && self.again.len() < MAX_AGAIN => self.again.push(self.next),
             Err(failure) => {
-                page.kept_back.push(number.clone());
+                page.kept_back.push(kept_back(&number, &failure));
                 self.kept_back.add(number, failure);
             }
         }
     }
+}
+
+fn kept_back(number: &str, failure: &Failure) -> KeptBackOrder {
+    KeptBackOrder { order_id: number.to_owned(), reason: failure.to_string() }
 }

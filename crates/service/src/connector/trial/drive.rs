@@ -87,7 +87,7 @@ async fn drive(
             Outcome::SignedIn { session: signed_in } => session = signed_in.or(session),
             Outcome::Page(page) => {
                 orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
-                kept_back.extend(page.kept_back);
+                kept_back.extend(page.kept_back.into_iter().map(|order| order.order_id));
             }
             Outcome::Done { report, .. } => {
                 return (!report.found().is_empty()).then(|| report.found().join(" "));

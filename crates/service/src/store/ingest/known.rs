@@ -202,19 +202,19 @@ async fn stored_lines(
     Ok(())
 }
 
-/// Takes those that have passed now out of those that the session had kept back.
+/// Takes those that have passed now out of those that were kept back. Returns those that this session had kept back.
 async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let passed: Vec<String> = query_scalar(sql!(
-        "DELETE FROM kept_back_orders WHERE user_id = $1 AND retailer_session_id = $2 AND order_id IN (",
+    let passed: Vec<(String, String)> = query_as(sql!(
+        "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND order_id IN (",
         [texts "$3"],
-        ") RETURNING order_id"
+        ") RETURNING order_id, batch_id"
     ))
     .bind(&claim.user_id)
-    .bind(&claim.id)
+    .bind(&claim.connection_id)
     .bind(ids)
     .fetch_all(&mut *tx)
     .await?;
-    Ok(passed.into_iter().collect())
+    Ok(passed.into_iter().filter(|(_, batch_id)| *batch_id == claim.batch_id).map(|(order_id, _)| order_id).collect())
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {

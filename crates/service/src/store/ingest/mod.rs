@@ -56,7 +56,7 @@ pub(super) async fn store_page(
 ) -> Result<StoredPage, StoreError> {
     let mut sum = StoredPage::default();
     let mut kept_back: Vec<KeptBack<'_>> =
-        page.kept_back.iter().map(|id| KeptBack { order_id: id.as_str().into(), reason: None }).collect();
+        page.kept_back.iter().map(|kept| KeptBack::new(&kept.order_id, &kept.reason)).collect();
     let orders = within_bounds(&page.orders, &mut kept_back);
     let orders = once_each(&orders);
     let mut known = Known::of(tx, claim, &orders).await?;
@@ -74,8 +74,7 @@ pub(super) async fn store_page(
         let number = match outcome {
             Outcome::Taken(number) => number,
             Outcome::NoRoom => {
-                let reason = Some(OutOfBounds::Lines);
-                kept_back.push(KeptBack { order_id: order.order_id.as_str().into(), reason });
+                kept_back.push(KeptBack::new(&order.order_id, OutOfBounds::Lines.to_string()));
                 continue;
             }
         };
@@ -94,7 +93,7 @@ pub(super) async fn store_page(
     sum.found += unchanged.found;
     sum.marked += unchanged.marked;
     sum.kept_back += kept_back::note(tx, claim, &kept_back).await?;
-    let listed = page.unchanged.iter().map(String::as_str).chain(kept_back.iter().map(|kept| &*kept.order_id));
+    let listed = page.unchanged.iter().map(String::as_str).chain(kept_back.iter().map(|kept| kept.order_id));
     is_changed |= missing::unmark(tx, claim, now, &listed.collect::<Vec<_>>()).await?;
     if is_changed {
         raise_list_version(tx, claim).await?;
@@ -110,7 +109,7 @@ fn within_bounds<'a>(orders: &'a [CheckedOrder], kept_back: &mut Vec<KeptBack<'a
             Ok(order) => within.push(order),
             Err(reason) => {
                 tracing::warn!(order_id = shown(&order.order_id), %reason, "an order cannot be stored");
-                kept_back.push(KeptBack { order_id: order.order_id.as_str().into(), reason: Some(reason) });
+                kept_back.push(KeptBack::new(&order.order_id, reason.to_string()));
             }
         }
     }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
-use crate::connector::{CheckedOrder, LineItem, Page, RetailerOrder};
+use crate::connector::{CheckedOrder, KeptBackOrder, LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
 use crate::store::db::{Dialect, query, query_as, query_scalar};
 use crate::store::dialect::sql;
@@ -140,6 +140,12 @@ impl Shop {
 /// A page with these orders.
 pub(super) fn page_of(orders: impl IntoIterator<Item = RetailerOrder>) -> Page {
     Page { orders: orders.into_iter().map(CheckedOrder::invented).collect(), ..Page::default() }
+}
+
+/// These orders, kept back.
+pub(super) fn kept_back(order_ids: &[&str]) -> Vec<KeptBackOrder> {
+    let kept = |id: &&str| KeptBackOrder { order_id: (*id).into(), reason: format!("The check of {id} failed.") };
+    order_ids.iter().map(kept).collect()
 }
 
 pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
@@ -310,12 +316,12 @@ async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
     shop.sync(vec![order("1", vec![line("Tea", 500)]), order("2", vec![line("Salt", 100)])]).await;
     let before = shop.items().await;
     let claim = shop.begin().await;
-    let page = Page { kept_back: vec!["1".into(), "9".into()], unchanged: vec!["2".into()], ..Page::default() };
+    let page = Page { kept_back: kept_back(&["1", "9"]), unchanged: vec!["2".into()], ..Page::default() };
     shop.page(&claim, &page).await;
     shop.page(&claim, &page).await;
     assert_eq!(
         shop.store.why_kept_back(&claim).await.unwrap().unwrap(),
-        "2 orders were kept back. The first is 1: a check of it failed. What was stored before is unchanged. Sync again; \
+        "2 orders were kept back. The first is 1: The check of 1 failed. What was stored before is unchanged. Sync again; \
          if it fails again, tell the service's operator."
     );
     assert_eq!(shop.end(&claim, true).await, (1, 0, 0, 2));

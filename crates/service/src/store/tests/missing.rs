@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use ordersync_api::OrderItem;
 
-use super::ingest::{Shop, line, order, page_of};
+use super::ingest::{Shop, kept_back, line, order, page_of};
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::db::{query, query_as};
 
@@ -41,7 +41,7 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
     let pages = [
         page_of([first.clone()]),
         Page { unchanged: vec!["1".into()], ..Page::default() },
-        Page { kept_back: vec!["1".into()], ..Page::default() },
+        Page { kept_back: kept_back(&["1"]), ..Page::default() },
     ];
     for page in pages {
         let claim = shop.begin().await;

@@ -4,6 +4,7 @@ mod adjustments;
 mod audit;
 mod away;
 mod compatibility;
+mod completeness;
 mod copy;
 mod every_version;
 mod identity;

@@ -221,7 +221,7 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
             VALUES ('alone', 'u', 'k', 0, 0), ('both', 'u', 'k', 0, 0)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
             VALUES ('p1', 'alone', 'u', 'gone', 0, 'completed', 0, 0), ('p2', 'both', 'u', 'gone', 0, 'completed', 0, 0),
-                ('p3', 'both', 'u', 'c2', 1, 'completed', 0, 0)",
+                ('p3', 'both', 'u', 'c2', 1, 'error', 0, 0)",
         "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id)
             VALUES ('both', 1, 0, 'status', 'gone', 1), ('both', 2, 0, 'status', 'c2', 2)",
         "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
@@ -292,8 +292,9 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
         "SELECT concat_ws(' ', user_id, id, retailer_session_id, kind, options, expires_at, answered_at) FROM mfa_requests",
     );
     assert_eq!(requests.await, ["u m2 p3 choose [1] 6 4"]);
-    let kept_back = rows("SELECT concat_ws(' ', user_id, retailer_session_id, order_id, reason) FROM kept_back_orders");
-    assert_eq!(kept_back.await, ["u p3 B a text of it is longer than 2 KiB"]);
+    let kept_back =
+        rows("SELECT concat_ws(' ', user_id, connection_id, order_id, batch_id, reason) FROM kept_back_orders");
+    assert_eq!(kept_back.await, ["u c2 B both a text of it is longer than 2 KiB"]);
     assert_eq!(rows("SELECT \"table\" FROM pragma_foreign_key_check").await, [""; 0]);
     for (id, number) in [("a0", 10), ("a5", 15), ("c0", 30)] {
         let found = store.order_item(&caller(), id).await.unwrap();

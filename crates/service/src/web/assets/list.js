@@ -110,7 +110,8 @@ export class List {
     if (part) {
       return line("busy", inWords(part), part.itemsFound > 0 && plural(part.itemsFound, "item"));
     }
-    const synced = connection.lastSyncAt ? `Synced ${ago(connection.lastSyncAt, this.#api.now())}` : "Not synced yet";
+    const last = connection.lastSyncAt ? `Synced ${ago(connection.lastSyncAt, this.#api.now())}` : "No complete sync yet";
+    const synced = connection.completeness.complete ? last : `${last}; orders may be missing`;
     switch (connection.status) {
       case "valid":
         return line("valid", "Connected", synced);

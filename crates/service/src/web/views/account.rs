@@ -107,8 +107,9 @@ fn disconnect_path(connection: &OwnConnection) -> String {
 fn state(connection: &OwnConnection) -> String {
     let synced = match connection.last_sync_at {
         _ if !connection.is_valid => "The sign-in needs to be repaired in an app".to_owned(),
-        Some(at) => format!("Last synced on {}", at.format("%Y-%m-%d")),
-        None => "Not synced yet".to_owned(),
+        Some(at) if connection.is_complete => format!("Last synced on {}", at.format("%Y-%m-%d")),
+        Some(at) => format!("Last complete sync on {}; orders may be missing", at.format("%Y-%m-%d")),
+        None => "No complete sync yet; orders may be missing".to_owned(),
     };
     format!("{synced} · {}", items(connection.items))
 }

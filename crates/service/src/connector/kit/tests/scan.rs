@@ -100,7 +100,7 @@ async fn scan(shop: &Shop, stored: &Stored, full: bool) -> (Vec<String>, Vec<Str
             Some(Scanned::List) => {}
             Some(Scanned::Orders(page)) => {
                 read.extend(page.orders.iter().map(|order| order.order_id.clone()));
-                kept_back.extend(page.kept_back);
+                kept_back.extend(page.kept_back.into_iter().map(|order| order.order_id));
             }
             Some(Scanned::Whole(report)) => return (read, kept_back, report, signed_out),
         }

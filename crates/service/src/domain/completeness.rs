@@ -1,0 +1,124 @@
+//! Whether what is stored of a connection is all that its retailer has, in words.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use ordersync_api::{Completeness, Extra, IncompleteReason, Incompleteness, KeptBackOrder, Timestamp};
+
+/// Orders that a message names.
+const NAMED: usize = 3;
+
+/// What the store knows about a connection's completeness.
+#[derive(Debug)]
+pub(crate) struct StoredCompleteness<'a> {
+    pub(crate) created_at: DateTime<Utc>,
+    /// When a sync last completed.
+    pub(crate) last_sync_at: Option<DateTime<Utc>>,
+    /// When the last sync that ended did so without completing; none: it completed, or none has ended.
+    pub(crate) failed_at: Option<DateTime<Utc>>,
+    /// Its error code; none: not known.
+    pub(crate) failure_code: Option<&'a str>,
+    pub(crate) failed_batch_id: Option<&'a str>,
+    /// When something failed for the first time since a sync completed.
+    pub(crate) incomplete_since: Option<DateTime<Utc>>,
+    pub(crate) is_invalid: bool,
+    pub(crate) status_reason: Option<&'a str>,
+    /// How many orders are kept back.
+    pub(crate) kept_back: u64,
+    /// The first of them, and which check failed.
+    pub(crate) first_kept_back: Vec<(String, Option<String>)>,
+}
+
+impl StoredCompleteness<'_> {
+    pub(crate) fn completeness(self) -> Completeness {
+        let since = match self.last_sync_at {
+            None => self.created_at,
+            Some(completed) => self.incomplete_since.unwrap_or(completed),
+        };
+        let reasons: Vec<Incompleteness> =
+            [self.invalid(), self.orders_kept_back(), self.failed(), self.never_completed()]
+                .into_iter()
+                .flatten()
+                .collect();
+        let complete = reasons.is_empty();
+        let incomplete_since = (!complete).then(|| Timestamp(since).into());
+        Completeness { complete, incomplete_since, reasons, extra: Extra::new() }
+    }
+
+    fn invalid(&self) -> Option<Incompleteness> {
+        self.is_invalid.then(|| Incompleteness {
+            code: self.status_reason.map(Into::into),
+            ..because(
+                IncompleteReason::ConnectionInvalid,
+                format!("The connection has to be repaired; {} missing until then.", self.what_is_missing()),
+            )
+        })
+    }
+
+    fn orders_kept_back(&self) -> Option<Incompleteness> {
+        let first: Vec<&str> = self.first_kept_back.iter().take(NAMED).map(|(order_id, _)| order_id.as_str()).collect();
+        let more = self.kept_back.saturating_sub(first.len() as u64);
+        let named = match more {
+            0 => first.join(", "),
+            more => format!("{} and {more} more", first.join(", ")),
+        };
+        let orders = match self.kept_back {
+            0 => return None,
+            1 => "1 order failed a check and is".to_owned(),
+            orders => format!("{orders} orders failed a check and are"),
+        };
+        let listed = self.first_kept_back.iter().map(|(order_id, reason)| KeptBackOrder {
+            order_id: order_id.as_str().into(),
+            reason: reason.clone().unwrap_or_else(|| "a check of it failed".to_owned()),
+            extra: Extra::new(),
+        });
+        Some(Incompleteness {
+            orders_kept_back: Some(self.kept_back),
+            orders: listed.collect(),
+            ..because(IncompleteReason::OrdersKeptBack, format!("{orders} missing or out of date: {named}."))
+        })
+    }
+
+    fn failed(&self) -> Option<Incompleteness> {
+        let at = self.failed_at?;
+        let missing = self.what_is_missing();
+        let message = match self.failure_code {
+            Some(code) => format!("The last sync did not complete ({code}); {missing} missing."),
+            None => format!("It is not known whether the last sync completed; {missing} missing."),
+        };
+        Some(Incompleteness {
+            code: self.failure_code.map(Into::into),
+            at: Some(Timestamp(at).into()),
+            batch_id: self.failed_batch_id.map(Into::into),
+            ..because(IncompleteReason::SyncFailed, message)
+        })
+    }
+
+    fn never_completed(&self) -> Option<Incompleteness> {
+        self.last_sync_at.is_none().then(|| {
+            let message = format!("No sync of this connection has completed yet; {} missing.", self.what_is_missing());
+            because(IncompleteReason::NeverCompleted, message)
+        })
+    }
+
+    fn what_is_missing(&self) -> String {
+        match self.last_sync_at {
+            None => "any of its orders may be".to_owned(),
+            Some(at) => {
+                let at = at.to_rfc3339_opts(SecondsFormat::Secs, true);
+                format!("orders and changes since the last complete sync ({at}) may be")
+            }
+        }
+    }
+}
+
+fn because(reason: IncompleteReason, message: String) -> Incompleteness {
+    Incompleteness {
+        reason: reason.into(),
+        code: None,
+        message,
+        at: None,
+        batch_id: None,
+        orders_kept_back: None,
+        orders: Vec::new(),
+        extra: Extra::new(),
+    }
+}
