@@ -3,8 +3,10 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::Path;
 
+use rustix::fs::{Access, OFlags, access};
 use tempfile::NamedTempFile;
 
 /// Replaces a file with one that is private to the user.
@@ -26,10 +28,7 @@ pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
 pub(crate) fn replace_alike(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder(path))?;
     file.write_all(contents)?;
-    #[cfg(unix)]
     if let Ok(metadata) = std::fs::metadata(path) {
-        use std::os::unix::fs::{MetadataExt as _, fchown};
-
         // The service may run as another user than its operator.
         let _ = fchown(file.as_file(), Some(metadata.uid()), Some(metadata.gid()));
         file.as_file().set_permissions(metadata.permissions())?;
@@ -52,10 +51,6 @@ pub(crate) fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
 /// # Errors
 /// If the disk fails. A system or a folder that does not allow it is no error.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    // Folders cannot be opened as files elsewhere.
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
     let Ok(folder) = File::open(folder(path)) else { return Ok(()) };
     match folder.sync_all() {
         Err(why) if matches!(why.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
@@ -69,44 +64,35 @@ pub(crate) fn folder(path: &Path) -> &Path {
 }
 
 /// The permissions for a file that replaces this one: a private file stays private. `None`: this file does not exist.
-#[cfg(unix)]
-pub(crate) fn mode_of(path: &Path) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    // Its writer has to be able to open it again.
-    Some((metadata.permissions().mode() & 0o777) | 0o200)
+///
+/// # Errors
+/// If it may not be written: then it may not be replaced either, as with `>`.
+fn mode_of(path: &Path) -> io::Result<Option<u32>> {
+    let Ok(metadata) = std::fs::metadata(path) else { return Ok(None) };
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    access(path, Access::WRITE_OK)?;
+    Ok(Some(metadata.permissions().mode() & 0o777))
 }
 
 /// Opens a file to be written, which gets the permissions of the one that it is to replace, else those that the user's mask
 /// leaves.
 pub(crate) fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-
-        let mode = mode_of(replaces);
-        // At no time are there more permissions than in the end.
-        options.mode(mode.map_or(0o666, |mode| mode & 0o600));
-        // A link that another user has put there leads elsewhere.
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
-        let file = options.open(path)?;
-        if let Some(mode) = mode {
-            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-        }
-        Ok(file)
+    let mode = mode_of(replaces)?;
+    // At no time are there more permissions than in the end.
+    options.mode(mode.map_or(0o666, |mode| mode & 0o600));
+    // A link that another user has put there leads elsewhere.
+    options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    let file = options.open(path)?;
+    if let Some(mode) = mode {
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
     }
-    #[cfg(not(unix))]
-    {
-        let _ = replaces;
-        options.open(path)
-    }
+    Ok(file)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
     use super::*;
 
     #[test]
@@ -116,7 +102,7 @@ mod tests {
         std::fs::write(&old, "").expect("write");
         let mut options = File::options();
         options.append(true).create(true);
-        for mode in [0o600, 0o640, 0o644] {
+        for mode in [0o600, 0o640, 0o644, 0o200] {
             std::fs::set_permissions(&old, std::fs::Permissions::from_mode(mode)).expect("chmod");
             let file = open_like(&mut options, &new, &old).expect("file");
             assert_eq!(file.metadata().expect("metadata").permissions().mode() & 0o777, mode);

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ordersync_service::Service;
+use ordersync_service::{Service, StoreTrouble};
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
@@ -268,6 +268,15 @@ impl Context {
     #[must_use]
     pub(crate) const fn is_local(&self) -> bool {
         matches!(self.settings.target, Target::Local(_))
+    }
+
+    /// Whether the service inside the command has no room for what it finds, or cannot write it: it tries again, but only the
+    /// user can change that.
+    pub(crate) fn store_cannot_be_written(&self) -> Option<Error> {
+        let service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
+        let trouble = service.as_ref()?.store_trouble()?;
+        let store = self.settings.folders.store();
+        matches!(trouble, StoreTrouble::Full | StoreTrouble::Failing).then(|| local::unwritable(trouble, &store))
     }
 
     /// A command to copy that works on the same service as this one: a constant, or words that are quoted.

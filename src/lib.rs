@@ -21,6 +21,7 @@ mod export;
 mod flags;
 mod follow;
 mod hint;
+mod input;
 // One fuzzer for both: the service's.
 mod did_you_mean;
 #[cfg(test)]

@@ -137,9 +137,7 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
                 Hint::say("End that program, then run the command again."),
             ])
         }
-        Some(StoreTrouble::Full) => {
-            Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
-        }
+        Some(trouble @ StoreTrouble::Full) => unwritable(trouble, Path::new(path)),
         Some(StoreTrouble::Away) => {
             Error::of(&codes::command::STORE, format!("The store {path} cannot be reached: {why}."))
                 .hint("Is the server running, and does it listen at this address?")
@@ -177,6 +175,18 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
             }
             error
         }
+    }
+}
+
+/// The error of a store that cannot be written.
+pub(crate) fn unwritable(trouble: StoreTrouble, store: &Path) -> Error {
+    match trouble {
+        StoreTrouble::Full => {
+            Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {}.", store.display()))
+        }
+        _ => check_open(store).err().unwrap_or_else(|| {
+            Error::of(&codes::command::STORE, format!("The store {} cannot be written.", store.display()))
+        }),
     }
 }
 

@@ -23,12 +23,12 @@ super::rows! {
         "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
         [
             run("See how much is left", "df -h"),
-            say("Make room, then run the command again; an export can also go elsewhere: --out /other/disk/orders.csv"),
+            say("Make room, or write to another disk, then run the command again."),
         ];
     OUTPUT = "OUTPUT", Failed,
         "The result cannot be written to standard output.",
         "The file, pipe or terminal that standard output leads to cannot be written.",
-        [run("Write to a file instead", "ordersync orders export --out orders.csv")];
+        [say("Let standard output lead to a file, a pipe or a terminal that can be written.")];
     STORE_LOCKED = "STORE_LOCKED", Failed,
         "Another program keeps the local store locked.",
         "A backup or a database tool holds it for longer than the 10 seconds that a command waits; commands of ordersync do not.",

@@ -166,7 +166,7 @@ fn place(wanted: &Path, content: &[u8]) -> PathBuf {
         }
         wanted.with_file_name(name)
     };
-    if is_free(wanted) {
+    if target::is_stream(wanted) || is_free(wanted) {
         return wanted.to_owned();
     }
     (1..).map(beside).find(|path| is_free(path)).unwrap_or_else(|| wanted.to_owned())

@@ -8,9 +8,9 @@ use crate::cli::users::{ShareArgs, UsersArgs, UsersCommand};
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::output::human::time;
 use crate::output::table::{Column, Table};
-use crate::secret_file;
 
 /// Shows what a user shares.
 ///
@@ -53,8 +53,7 @@ pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
 async fn link_token_of(context: &Context, arguments: &ShareArgs) -> Result<Option<SecretString>> {
     match arguments.link_token.as_deref() {
         Some("-") => {
-            let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
-            let text = context.read("standard input", read).await?;
+            let text = context.read("standard input", input::text).await?;
             if text.trim().is_empty() {
                 return Err(Error::usage("Standard input holds no link token."));
             }

@@ -1,15 +1,20 @@
 //! Where an export goes. A file appears whole or not at all: it is written beside its place and moved there at the end.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::output;
 
 /// How often a pipe without a reader is tried.
 const LOOK: Duration = Duration::from_millis(50);
@@ -25,7 +30,7 @@ impl FileTarget {
     /// Begins to write what is to be at `path`.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.is_dir() {
-            return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
+            return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Name a file."));
         }
         // What a link leads to is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -95,20 +100,102 @@ pub(crate) fn write_error(why: &std::io::Error) -> Error {
     Error::io(&codes::command::FILE, "The export cannot be written", why)
 }
 
-/// Whether the path is something that is not replaced but written into: a pipe, a device.
+/// Where something goes that is made whole before it is in its place.
+#[derive(Debug)]
+pub(crate) enum Destination {
+    Stream(File),
+    File(FileTarget),
+}
+
+impl Destination {
+    /// Opens the place of `path`.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub(crate) async fn open(path: &Path, deadline: Option<Instant>) -> Result<Self> {
+        if is_stream(path) {
+            return open_stream(path, deadline).await.map(Self::Stream);
+        }
+        FileTarget::create(path).map(Self::File)
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// If it cannot be written; a file that was there before is unchanged.
+    pub(crate) fn write(self, contents: &[u8]) -> Result<()> {
+        let put =
+            |to: &mut dyn Write| to.write_all(contents).and_then(|()| to.flush()).map_err(|why| write_error(&why));
+        match self {
+            Self::Stream(mut stream) => put(&mut stream),
+            Self::File(file) => {
+                put(&mut file.writer()?)?;
+                file.commit()
+            }
+        }
+    }
+}
+
+/// Whether the path is something that is not replaced but written into: a pipe, a device, what a process has open.
 #[must_use]
 pub(crate) fn is_stream(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+    opened_by_process(path).is_some()
+        || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Whether the path is standard output, by whatever name: `-`, `/dev/stdout`, `/proc/self/fd/1`.
+#[must_use]
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || opened_by_process(path).is_some_and(|open| own_number(&open) == Some(STDOUT))
+}
+
+const STDOUT: i32 = 1;
+/// More links than a system follows.
+const MOST_LINKS: u32 = 40;
+
+/// The entry among the open files of a process that the path names, or that links lead to: `/proc/PID/fd/N`, on macOS
+/// `/dev/fd/N`. Linux shows such an entry as a link to a file. A user who names it wants to write where the process writes, and
+/// not to replace that file.
+fn opened_by_process(path: &Path) -> Option<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = folder(&path).canonicalize().ok()?;
+        let place = folder.join(path.file_name()?);
+        if folder == Path::new("/dev/fd") || folder.starts_with("/proc") && folder.ends_with("fd") {
+            return Some(place);
+        }
+        path = folder.join(std::fs::read_link(&place).ok()?);
+    }
+    None
+}
+
+/// The number of an entry that [`opened_by_process`] found, if it is of this process.
+fn own_number(open: &Path) -> Option<i32> {
+    let own = Path::new("/proc").join(std::process::id().to_string());
+    let is_own = open.starts_with("/dev/fd") || open.starts_with(own);
+    open.file_name().filter(|_| is_own)?.to_str()?.parse().ok()
+}
+
+/// A second handle on what this process has open by that number, which shares its position: what others write there before
+/// and after stays.
+#[cfg(target_os = "linux")]
+fn duplicate(number: i32) -> std::io::Result<File> {
+    use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+
+    let this = pidfd_open(getpid(), PidfdFlags::empty())?;
+    Ok(File::from(pidfd_getfd(this, number, PidfdGetfdFlags::empty())?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn duplicate(number: i32) -> std::io::Result<File> {
+    // Opening does that here.
+    File::options().write(true).open(Path::new("/dev/fd").join(number.to_string()))
 }
 
 /// Standard output, if it leads into a file.
 #[must_use]
 pub(crate) fn stdout_file() -> Option<File> {
-    #[cfg(unix)]
-    let handle = std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned();
-    #[cfg(windows)]
-    let handle = std::os::windows::io::AsHandle::as_handle(&std::io::stdout()).try_clone_to_owned();
-    let file = File::from(handle.ok()?);
+    let file = File::from(std::io::stdout().as_fd().try_clone_to_owned().ok()?);
     file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
 }
 
@@ -117,6 +204,13 @@ pub(crate) fn stdout_file() -> Option<File> {
 /// # Errors
 /// If it cannot be opened, or has no reader in time.
 pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
+    let number = opened_by_process(path).as_deref().and_then(own_number);
+    if number == Some(STDOUT) {
+        output::stdout()?;
+    }
+    if let Some(file) = number.and_then(|number| duplicate(number).ok()) {
+        return Ok(file);
+    }
     loop {
         match open_now(path) {
             Ok(Some(file)) => return Ok(file),
@@ -132,20 +226,15 @@ pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Resul
 }
 
 /// `None`: the pipe has no reader. The system would wait for one, and neither Ctrl-C nor `--timeout` could end that.
-#[cfg(unix)]
 fn open_now(path: &Path) -> std::io::Result<Option<File>> {
-    use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-
-    use rustix::fs::{OFlags, fcntl_setfl};
-    use rustix::io::Errno;
-
     let mut options = File::options();
-    options.write(true);
-    if !std::fs::metadata(path)?.file_type().is_fifo() {
-        return options.open(path).map(Some);
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_fifo() {
+        // A file that another process has open: what is in it stays.
+        return options.write(true).append(kind.is_file()).open(path).map(Some);
     }
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    match options.custom_flags(at_once).open(path) {
+    match options.write(true).custom_flags(at_once).open(path) {
         Ok(file) => {
             // From now on, a pipe that is full is waited for.
             fcntl_setfl(&file, OFlags::empty())?;
@@ -156,7 +245,26 @@ fn open_now(path: &Path) -> std::io::Result<Option<File>> {
     }
 }
 
-#[cfg(not(unix))]
-fn open_now(path: &Path) -> std::io::Result<Option<File>> {
-    File::options().write(true).open(path).map(Some)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_has_open_is_found_behind_links() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (link, second, file) =
+            (folder.path().join("link"), folder.path().join("second"), folder.path().join("file"));
+        std::os::unix::fs::symlink("/dev/stdout", &link).expect("link");
+        std::os::unix::fs::symlink("link", &second).expect("link");
+        std::fs::write(&file, "").expect("file");
+        for path in ["/dev/stdout", "/dev/fd/1", "-"].map(Path::new).into_iter().chain([&*link, &*second]) {
+            assert!(is_stdout(path), "{}", path.display());
+        }
+        assert!(is_stream(Path::new("/dev/fd/2")) && !is_stdout(Path::new("/dev/fd/2")));
+        let round = folder.path().join("round");
+        std::os::unix::fs::symlink(&round, &round).expect("link");
+        for path in [&*file, folder.path(), &*round, Path::new("/dev/null"), Path::new(".."), Path::new("")] {
+            assert_eq!(opened_by_process(path), None, "{}", path.display());
+        }
+    }
 }

@@ -11,24 +11,27 @@ use super::request::PendingRequest;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::input;
 
 /// The next line that is not empty; none if standard input has ended.
 pub(crate) async fn from_stdin() -> Result<Option<SecretString>> {
     let line = tokio::task::spawn_blocking(|| {
         let mut line = Zeroizing::new(String::new());
-        let mut stdin = std::io::stdin().lock();
+        let mut stdin = input::stdin()?;
         while line.trim().is_empty() {
             line.clear();
-            if stdin.read_line(&mut line)? == 0 {
+            let length = stdin
+                .read_line(&mut line)
+                .map_err(|why| Error::usage(format!("The code cannot be read from standard input: {why}.")))?;
+            if length == 0 {
                 break;
             }
         }
-        Ok::<_, std::io::Error>(line)
+        Ok::<_, Error>(line)
     })
     .await;
     match line {
-        Ok(Ok(line)) => Ok(read(&line)),
-        Ok(Err(why)) => Err(Error::usage(format!("The code cannot be read from standard input: {why}."))),
+        Ok(line) => Ok(read(&line?)),
         Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
     }
 }

@@ -24,6 +24,9 @@ use crate::output::progress::{Progress, ProgressRow};
 /// How long sessions are followed if no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
+/// How long the service inside the command may fail to write: somebody may be making room.
+const UNWRITABLE: Duration = Duration::from_secs(3);
+
 /// Sessions that are followed.
 pub(crate) struct Following<'a> {
     context: &'a Context,
@@ -40,6 +43,8 @@ pub(crate) struct Following<'a> {
     pace: Pace,
     progress: Progress,
     give_up: Instant,
+    /// Since when the store of the service inside the command cannot be written.
+    unwritable_since: Option<Instant>,
 }
 
 impl<'a> Following<'a> {
@@ -62,6 +67,7 @@ impl<'a> Following<'a> {
             pace: Pace::new(context.is_local()),
             progress: context.output.progress(),
             give_up: context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE),
+            unwritable_since: None,
         }
     }
 
@@ -91,6 +97,12 @@ impl<'a> Following<'a> {
         if self.context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             // A question that could not be answered in time is not asked.
             return self.give_up();
+        }
+        if let Some(error) = self.unwritable() {
+            // It is the same for all of them, and is said once.
+            let error = self.lost(error);
+            self.ended.extend(self.open.pop_front().map(|batch| (batch, Err(error))));
+            return self.open.clear();
         }
         self.answer(&running).await;
         if !self.ended.is_empty() {
@@ -228,6 +240,14 @@ impl<'a> Following<'a> {
             let error = still_running(self.context, &batch);
             self.end(&batch, Err(error));
         }
+    }
+
+    /// The error of a store that could not be written for a while. A sync would be tried again without end.
+    fn unwritable(&mut self) -> Option<Error> {
+        let error = self.context.store_cannot_be_written();
+        let since = error.is_some().then(|| self.unwritable_since.unwrap_or_else(Instant::now));
+        self.unwritable_since = since;
+        error.filter(|_| since.is_some_and(|since| since.elapsed() >= UNWRITABLE))
     }
 
     fn show(&mut self) {

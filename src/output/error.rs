@@ -49,5 +49,8 @@ fn labelled(label: &str, style: console::Style, lines: &[String]) -> String {
 
 /// Prints the help or the version that was requested.
 pub(crate) fn show_help(asked: &clap::Error) -> Result<()> {
+    if !asked.use_stderr() {
+        super::stdout()?;
+    }
     asked.print().and_then(|()| std::io::stdout().flush()).map_err(|why| super::write_error(&why))
 }

@@ -219,6 +219,17 @@ fn stdout_width() -> usize {
     if width == 0 { 80 } else { width.min(MEASURE) }
 }
 
+/// Standard output. In a process that was started without it, /dev/null is in its place, and takes everything and loses it.
+///
+/// # Errors
+/// If the process was started without it.
+pub(crate) fn stdout() -> Result<io::Stdout> {
+    if ordersync_streams::is_stdout_closed() {
+        return Err(Error::of(&codes::command::OUTPUT, "Cannot write to standard output: it is closed."));
+    }
+    Ok(io::stdout())
+}
+
 /// Answers a shell that requests completions. A failure is ignored, since the shell may have stopped listening.
 pub(crate) fn answer_shell(answer: &str) {
     let mut stdout = io::stdout().lock();

@@ -9,7 +9,7 @@ use super::shape::colour::Layout;
 use super::table::{Column, Table};
 use super::unwritable::unwritable;
 use super::wrap::hanging;
-use super::{Mark, Output, pager, shape, stdout_width, terms, visible, wrap, write_error};
+use super::{Mark, Output, pager, shape, stdout, stdout_width, terms, visible, wrap, write_error};
 use crate::error::Result;
 use crate::flags::Format;
 use crate::hint::{Advice, Hint};
@@ -131,15 +131,17 @@ impl Output {
     }
 
     /// Standard output for text that is written unchanged, except that a terminal gets control characters made visible.
-    #[must_use]
-    pub(crate) fn stream(&self) -> Box<dyn Write + Send> {
-        let stdout = io::BufWriter::new(io::stdout());
-        if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) }
+    ///
+    /// # Errors
+    /// If it is closed.
+    pub(crate) fn stream(&self) -> Result<Box<dyn Write + Send>> {
+        let stdout = io::BufWriter::new(stdout()?);
+        Ok(if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) })
     }
 
     /// Prints a result that was made here.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
-        let mut stdout = io::stdout().lock();
+        let mut stdout = stdout()?.lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
     }
 

@@ -354,3 +354,14 @@ fn an_export_that_the_disk_has_no_room_for_is_told_and_gone_on_with() {
     #[cfg(target_os = "linux")]
     peer.run(&home, &["orders", "export", "--out", "/dev/full"]).ends(1).says("No space left on device");
 }
+
+#[test]
+fn a_sync_whose_store_cannot_grow_ends_and_says_so() {
+    let home = Home::new();
+    let file = home.credentials("user_items_20000").display().to_string();
+    let connect = format!("connect -r 1 --yes --credentials-file '{file}'");
+    // In KiB: more than an empty store needs, less than the items.
+    let run = home.shell(&format!("ulimit -f 3000; \"$BIN\" {connect}")).ends(1);
+    run.says("cannot be written").says("Then, follow the sync: ordersync sessions watch batch_");
+    home.run(&["sync"]).ends(0);
+}

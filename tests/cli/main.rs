@@ -62,6 +62,7 @@ mod smoke;
 mod spec_only;
 mod split;
 mod spool;
+mod streams;
 mod summary;
 mod support;
 #[cfg(unix)]

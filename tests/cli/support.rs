@@ -47,6 +47,15 @@ impl Home {
         Run::of(self.command(arguments))
     }
 
+    /// Runs a line of a shell, for which `"$BIN"` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> Run {
+        let of = self.command(&[]);
+        let mut shell = Command::new("bash");
+        shell.args(["-c", line]).env_clear().env("BIN", of.get_program()).current_dir(self.path());
+        shell.envs(of.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+        Run::of(shell)
+    }
+
     /// Runs with a text on standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
         let file = self.path().join("stdin");

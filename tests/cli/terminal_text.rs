@@ -292,39 +292,6 @@ fn a_filter_reads_the_environment_without_secrets() {
     }
 }
 
-#[test]
-fn standard_output_that_cannot_be_written_is_an_error() {
-    let home = Home::new();
-    let shell = |script: &str| {
-        let mut command = home.command(&[]);
-        let program = command.get_program().to_owned();
-        let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", script]).env("BIN", program).current_dir(home.path());
-        for (name, value) in command.get_envs() {
-            shell.env(name, value.unwrap_or_default());
-        }
-        command = shell;
-        Run::of(command)
-    };
-    for arguments in [
-        "retailers",
-        "retailers -o json",
-        "--help",
-        "help orders",
-        "--version",
-        "completions bash",
-        "api /sync/retailers",
-    ] {
-        let run = shell(&format!("\"$BIN\" {arguments} >/dev/full")).ends(1);
-        assert!(run.err.contains("standard output"), "{arguments}: {}", run.err);
-        shell(&format!("\"$BIN\" {arguments} | head -n 1")).ends(0);
-        let run = shell(&format!("{{ \"$BIN\" {arguments}; echo $? >&2; }} | true")).ends(0);
-        assert_eq!(run.err.trim(), "0", "{arguments}");
-    }
-    // Nothing to print is nothing lost.
-    shell("\"$BIN\" retailers >/dev/null").ends(0);
-}
-
 /// What is looked for stays; what is copied stays whole; nothing is wider than the terminal.
 #[tokio::test]
 async fn tables_fit_narrow_terminals_and_keep_item_reason_and_date() {

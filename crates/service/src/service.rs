@@ -29,7 +29,7 @@ use crate::store::clients::Client;
 use crate::store::readiness::Readiness;
 use crate::store::root_keys::WrongRootKey;
 use crate::store::shared_clock::SharedClock;
-use crate::store::{Store, StoreError, version};
+use crate::store::{Store, StoreError, StoreTrouble, version};
 use crate::sync::{Engine, EngineSettings, Running};
 use crate::web::assets;
 
@@ -41,6 +41,7 @@ pub struct Service {
     address: SocketAddr,
     server: Server,
     engine: Running,
+    syncing: Arc<Engine>,
     deletion: JoinHandle<()>,
     /// Keeps a shared clock right.
     following: Option<JoinHandle<()>>,
@@ -265,6 +266,7 @@ impl Service {
             address,
             server,
             engine,
+            syncing,
             deletion,
             following,
             version,
@@ -297,6 +299,12 @@ impl Service {
     pub fn drain(&self) {
         self.readiness.drain();
         tracing::info!("draining");
+    }
+
+    /// What keeps the store from taking what syncs find, if anything does: they are tried again until it can.
+    #[must_use]
+    pub fn store_trouble(&self) -> Option<StoreTrouble> {
+        self.syncing.trouble()
     }
 
     /// Returns when a newer node has changed the store such that this one must not use it. It refuses requests then, and has to be

@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::{Access, copy, existing, with_store};
 use crate::atomic_file;
+use crate::auth::token_provider::blocking;
 use crate::cli::admin::store::{StoreArgs, StoreCommand};
 use crate::codes;
 use crate::commands::serve;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::export::target;
 use crate::local;
 use crate::output::Mark;
 use crate::output::human::size;
@@ -31,19 +33,27 @@ pub(super) async fn run(context: &Context, arguments: StoreArgs) -> Result<()> {
 
 /// Writes the copy beside its place first, and checks it there: a file of that name is a whole backup.
 async fn back_up(context: &Context, database: Option<&str>, to: &Path) -> Result<()> {
-    if to.exists() {
+    let is_stream = target::is_stream(to);
+    if to.exists() && !is_stream {
         return Err(Error::usage(format!("{} exists already, so no backup was made.", to.display()))
             .hint("Name a file that does not exist yet."));
     }
     let broken = |why: std::io::Error| Error::file("write", to, &why);
-    let file = tempfile::NamedTempFile::new_in(atomic_file::folder(to)).map_err(broken)?;
+    let stream = if is_stream { Some(target::open_stream(to, context.deadline).await?) } else { None };
+    let folder = if is_stream { std::env::temp_dir() } else { atomic_file::folder(to).to_owned() };
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(broken)?;
     with_store(context, database, Access::Write, async |admin| Ok(admin.back_up(file.path()).await?)).await?;
     let written = file.path().display().to_string();
     let problems = with_store(context, Some(&written), Access::Read, async |admin| Ok(admin.problems().await?)).await?;
     refuse(&problems, "The backup is not sound, so it was not kept")?;
     let bytes = file.as_file().metadata().map_err(broken)?.len();
-    atomic_file::place(file, to).map_err(broken)?;
-    if !context.output.shown(&json!({ "file": to.display().to_string(), "bytes": bytes }))? {
+    if let Some(mut stream) = stream {
+        let mut copy = std::fs::File::open(file.path()).map_err(broken)?;
+        blocking(move || std::io::copy(&mut copy, &mut stream).map_err(|why| target::write_error(&why))).await?;
+    } else {
+        atomic_file::place(file, to).map_err(broken)?;
+    }
+    if is_stream || !context.output.shown(&json!({ "file": to.display().to_string(), "bytes": bytes }))? {
         context
             .output
             .marked_note(Mark::Good, format!("Wrote a backup of {} to {}, and checked it.", size(bytes), to.display()));

@@ -12,6 +12,7 @@ use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
 use crate::commands::shared::confirm;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::export::target;
 use crate::export::zip::Package;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
@@ -90,13 +91,20 @@ fn show(context: &Context, users: &[OperatedUser]) -> Result<()> {
 
 /// Writes the archive beside its place first, so that there is either a whole one or none.
 async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path) -> Result<()> {
-    if out.exists() {
+    let is_stream = target::is_stream(out);
+    if out.exists() && !is_stream {
         return Err(Error::usage(format!("{} exists already, so nothing was written.", out.display()))
             .hint("Name a file that does not exist yet."));
     }
     let broken = |why: std::io::Error| Error::file("write", out, &why);
-    let file = tempfile::NamedTempFile::new_in(atomic_file::folder(out)).map_err(broken)?;
-    let writer = file.reopen().map_err(broken)?;
+    let file = match is_stream {
+        true => None,
+        false => Some(tempfile::NamedTempFile::new_in(atomic_file::folder(out)).map_err(broken)?),
+    };
+    let writer = match &file {
+        Some(file) => file.reopen().map_err(broken)?,
+        None => target::open_stream(out, context.deadline).await?,
+    };
     let rows = with_store(context, database, Access::Read, async |admin| {
         let mut package = Package::new(writer, |why| Error::file("write", Path::new("the archive"), why))?;
         let (mut table, mut rows) = (String::new(), 0_u64);
@@ -114,9 +122,16 @@ async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path)
         Ok(rows)
     })
     .await?;
-    atomic_file::place(file, out).map_err(broken)?;
+    let is_file = file.is_some();
+    if let Some(file) = file {
+        atomic_file::place(file, out).map_err(broken)?;
+    }
     context.output.marked_note(Mark::Good, format!("Wrote {rows} rows of {id} to {}.", out.display()));
-    context.output.note("Only you can read the file. It holds personal data.");
+    context.output.note(if is_file {
+        "Only you can read the file. It holds personal data."
+    } else {
+        "It holds personal data."
+    });
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::input;
 
 /// More than the service takes.
 const MAX: u64 = 16 << 20;
@@ -73,7 +74,7 @@ pub(super) fn body(fields: Vec<Field>) -> Result<Bytes> {
 pub(super) fn read(path: &Path) -> Result<Bytes> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(MAX + 1).read_to_end(&mut bytes)
+        input::stdin()?.take(MAX + 1).read_to_end(&mut bytes)
     } else {
         std::fs::File::open(path).and_then(|file| file.take(MAX + 1).read_to_end(&mut bytes))
     };

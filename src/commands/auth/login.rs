@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
 use crate::output::Mark;
-use crate::{policy, secret_file};
+use crate::{input, policy};
 
 /// Signs in and keeps the sign-in.
 ///
@@ -61,8 +61,7 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
 
 /// A token from elsewhere is tried before it is kept.
 async fn with_token(context: &Context, remote: &Remote) -> Result<StoredToken> {
-    let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
-    let text = context.read("standard input", read).await?;
+    let text = context.read("standard input", input::text).await?;
     let access_token = trimmed(&text);
     if text.trim().is_empty() {
         return Err(Error::usage("Standard input holds no access token.")

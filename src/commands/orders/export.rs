@@ -53,7 +53,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         ]));
     }
     let form = FileFormat::of(arguments.choice(), output)?;
-    let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
+    let out = arguments.out.as_deref().filter(|path| !target::is_stdout(path));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
             .hint(Hint::run("Give it a file", "ordersync orders export --out FILE")));
@@ -83,7 +83,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
     let wrote = match place {
         ExportTarget::Stdout => {
-            let sink = || form.sink(context.output.stream(), output::write_error);
+            let sink = || form.sink(context.output.stream()?, output::write_error);
             let read = reading.read(sink, None).await?;
             if let (Some(file), true) = (target::stdout_file(), increment.is_some()) {
                 file.sync_all().map_err(|why| output::write_error(&why))?;
@@ -315,7 +315,7 @@ impl ExportTarget {
     async fn open(context: &Context, arguments: &ExportArgs, form: &FileFormat, out: Option<&Path>) -> Result<Self> {
         let what = ExportIdentity { selection: selection(context, &arguments.filter), form: form.to_string() };
         match out {
-            None => Ok(Self::Stdout),
+            None => output::stdout().map(|_| Self::Stdout),
             Some(path) if target::is_stream(path) => {
                 target::open_stream(path, context.deadline).await.map(Self::Stream)
             }

@@ -1,8 +1,5 @@
 //! `ordersync orders summary`.
 
-use std::io::Write;
-use std::path::Path;
-
 use chrono::Local;
 use clap::ValueEnum as _;
 
@@ -11,9 +8,9 @@ use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
 use crate::config::Target;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::export::row::Row;
-use crate::export::target::{self, FileTarget};
+use crate::export::target::{self, Destination};
 use crate::export::{self, Sink};
 use crate::output::Mark;
 use crate::summary::html::{self, Asked, ReportPage};
@@ -29,10 +26,10 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let arguments = SummaryArgs { filter: period::resolved(&arguments.filter)?, ..arguments };
     let bounds = bounds(&arguments.filter)?;
     let out = arguments.html.as_deref();
-    let to_stdout = out == Some(Path::new("-"));
+    let to_stdout = out.is_some_and(target::is_stdout);
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = match out.filter(|_| !to_stdout) {
-        Some(path) => Some(Destination::open(context, path).await?),
+        Some(path) => Some(Destination::open(path, context.deadline).await?),
         None => None,
     };
     let client = context.client().await?;
@@ -70,36 +67,6 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         context.output.marked_note(Mark::Good, format!("Wrote {}", path.display()));
     }
     Ok(())
-}
-
-/// Where the page goes.
-enum Destination {
-    File(FileTarget),
-    Stream(std::fs::File),
-}
-
-impl Destination {
-    async fn open(context: &Context, path: &Path) -> Result<Self> {
-        if path.is_dir() {
-            return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --html."));
-        }
-        if target::is_stream(path) {
-            return target::open_stream(path, context.deadline).await.map(Self::Stream);
-        }
-        FileTarget::create(path).map(Self::File)
-    }
-
-    fn write(self, page: &[u8]) -> Result<()> {
-        let put =
-            |to: &mut dyn Write| to.write_all(page).and_then(|()| to.flush()).map_err(|why| target::write_error(&why));
-        match self {
-            Self::Stream(mut stream) => put(&mut stream),
-            Self::File(file) => {
-                put(&mut file.writer()?)?;
-                file.commit()
-            }
-        }
-    }
 }
 
 /// What sums up takes every item and writes nothing.

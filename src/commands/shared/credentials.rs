@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::names::fold;
 use crate::prompt::Question;
 use crate::secret_file;
@@ -38,8 +39,7 @@ pub(crate) async fn get(
         return parse(&text, &fields, &name);
     }
     if arguments.credentials_stdin {
-        let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
-        let text = context.read("standard input", read).await?;
+        let text = context.read("standard input", input::text).await?;
         return parse(&text, &fields, "Standard input");
     }
     loop {

@@ -52,6 +52,7 @@ const COMMAND_LINE: &[&[&str]] = &[
     // Surroundings and files.
     &["env", "access", "atomic_file"],
     &["secret_file"],
+    &["input"],
     // What holds for every command.
     &["flags"],
     &["policy"],

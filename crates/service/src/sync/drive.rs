@@ -63,7 +63,9 @@ impl Engine {
     async fn steps(&self, claim: Claim) {
         let mut drive = Drive { claim, ahead: None, since: Instant::now() };
         loop {
-            match self.advance(&mut drive).await {
+            let flow = self.advance(&mut drive).await;
+            self.note_trouble(flow.as_ref().err().and_then(StoreError::trouble));
+            match flow {
                 Ok(Flow::On(Duration::ZERO)) => {}
                 Ok(Flow::On(wait)) => tokio::time::sleep(wait).await,
                 Ok(Flow::Off) => return,

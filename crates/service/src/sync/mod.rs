@@ -15,7 +15,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -32,7 +32,7 @@ use crate::ids::{NoRandomness, new_id};
 use crate::keys::Keys;
 use crate::store::ends::Overdue;
 use crate::store::queue::Room;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, StoreTrouble};
 
 pub(crate) use sealed::{MfaAnswer, credentials_of, seal_credentials};
 
@@ -92,6 +92,8 @@ pub(crate) struct Engine {
     idle: Notify,
     /// The threads in which steps run.
     threads: Arc<Threads>,
+    /// What is wrong with the store, if the last step could not be kept.
+    trouble: Mutex<Option<StoreTrouble>>,
 }
 
 /// A running engine.
@@ -124,8 +126,8 @@ impl Engine {
         settings: EngineSettings,
     ) -> Result<Arc<Self>, NoRandomness> {
         let owner = new_id("node")?;
-        let (wake, idle, threads) = (Notify::new(), Notify::new(), Arc::default());
-        Ok(Arc::new(Self { store, keys, catalog, clock, metrics, settings, owner, wake, idle, threads }))
+        let (wake, idle, threads, trouble) = (Notify::new(), Notify::new(), Arc::default(), Mutex::default());
+        Ok(Arc::new(Self { store, keys, catalog, clock, metrics, settings, owner, wake, idle, threads, trouble }))
     }
 
     /// Starts the engine.
@@ -147,6 +149,15 @@ impl Engine {
     /// Reports new work in the store: the engine looks at once.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
+    }
+
+    /// What keeps the store from taking the outcome of a step, since the last step that it took.
+    pub(crate) fn trouble(&self) -> Option<StoreTrouble> {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_trouble(&self, trouble: Option<StoreTrouble>) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
     /// Waits until no work of this user's is due, for at most `at_most`. False: some still is.
