@@ -119,6 +119,11 @@ pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
         Some(1) => Some("1 order kept back".to_owned()),
         Some(orders) => Some(format!("{orders} orders kept back")),
     };
+    let empty = match retailer.orders_without_items {
+        None | Some(0) => None,
+        Some(1) => Some("1 order has no items".to_owned()),
+        Some(orders) => Some(format!("{orders} orders have no items")),
+    };
     let missing = match retailer.orders_missing {
         None | Some(0) => None,
         Some(1) => Some("1 order is no longer listed by the retailer (orders list --status missing)".to_owned()),
@@ -131,7 +136,7 @@ pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
         Some(1) => Some("1 item has another name now".to_owned()),
         Some(count) => Some(format!("{} have another name now", items(count))),
     };
-    let found: Vec<String> = [marked, kept_back, missing, renamed].into_iter().flatten().collect();
+    let found: Vec<String> = [marked, kept_back, empty, missing, renamed].into_iter().flatten().collect();
     (!found.is_empty()).then(|| found.join(", "))
 }
 
@@ -202,6 +207,7 @@ mod tests {
         assert_eq!(of(r#","itemsMarked":1"#).as_deref(), Some("1 item of orders whose figures do not agree"));
         let both = of(r#","itemsMarked":2,"ordersKeptBack":1"#);
         assert_eq!(both.as_deref(), Some("2 items of orders whose figures do not agree, 1 order kept back"));
+        assert_eq!(of(r#","ordersWithoutItems":1"#).as_deref(), Some("1 order has no items"));
         let changed =
             "2 orders are no longer listed by the retailer (orders list --status missing), 1 item has another name now";
         assert_eq!(of(r#","ordersMissing":2,"itemsRenamed":1"#).as_deref(), Some(changed));

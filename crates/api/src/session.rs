@@ -60,6 +60,9 @@ pub struct RetailerSyncSession {
     /// Orders that were not stored because the retailer's pages contradict themselves about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orders_kept_back: Option<u64>,
+    /// Orders without a line item, such as cancelled ones, which no list of line items shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders_without_items: Option<u64>,
     /// Orders of earlier syncs that the retailer no longer lists, as this sync was the first to find.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orders_missing: Option<u64>,

@@ -48,3 +48,6 @@ INSERT INTO kept_back_orders (user_id, connection_id, order_id, batch_id, reason
     ORDER BY s.created_at DESC, s.number DESC, s.id DESC
     ON CONFLICT DO NOTHING;
 DROP TABLE kept_back_orders_28;
+
+-- Orders of a sync that have no line, such as cancelled ones: no list of lines shows them.
+ALTER TABLE retailer_sessions ADD COLUMN orders_without_items INTEGER NOT NULL DEFAULT 0;

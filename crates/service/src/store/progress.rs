@@ -153,13 +153,14 @@ impl Store {
         query(
             "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
                 items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
-                items_renamed = items_renamed + $5 WHERE id = $6",
+                items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6 WHERE id = $7",
         )
         .bind(stored.found)
         .bind(stored.new)
         .bind(stored.marked)
         .bind(stored.kept_back)
         .bind(stored.renamed)
+        .bind(stored.empty)
         .bind(&claim.id)
         .execute(&mut guarded.tx)
         .await?;

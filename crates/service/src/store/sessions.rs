@@ -37,6 +37,7 @@ row! {
         items_new: i64,
         items_marked: i64,
         orders_kept_back: i64,
+        orders_without_items: i64,
         orders_missing: i64,
         items_renamed: i64,
         error_code: Option<String>,
@@ -95,7 +96,7 @@ impl Store {
         let Some(session) = session else { return Ok(None) };
         let parts: Vec<PartRow> = query_as(
             "SELECT r.connection_id, c.retailer_id, c.display_name, r.sync_status, r.items_found, r.items_new, r.items_marked,
-                r.orders_kept_back, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
+                r.orders_kept_back, r.orders_without_items, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
                 r.updated_at FROM retailer_sessions r
              JOIN connections c ON c.id = r.connection_id
              JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
@@ -197,6 +198,7 @@ fn assemble(session: SessionRow, parts: Vec<PartRow>, events: Vec<EventRow>) -> 
                 items_new: Some(count(row.items_new)),
                 items_marked: Some(count(row.items_marked)).filter(|marked| *marked > 0),
                 orders_kept_back: Some(count(row.orders_kept_back)).filter(|kept| *kept > 0),
+                orders_without_items: Some(count(row.orders_without_items)).filter(|orders| *orders > 0),
                 orders_missing: Some(count(row.orders_missing)).filter(|missing| *missing > 0),
                 items_renamed: Some(count(row.items_renamed)).filter(|renamed| *renamed > 0),
                 error,

@@ -35,6 +35,8 @@ pub(super) struct StoredPage {
     pub(super) new: i64,
     /// Lines seen for the first time in this session whose order shows figures that do not agree.
     pub(super) marked: i64,
+    /// Orders without a line seen for the first time in this session.
+    pub(super) empty: i64,
     /// Lines that are stored under another name now.
     pub(super) renamed: i64,
     /// Orders that are kept back, beyond those that were before. Negative if some of these passed now.
@@ -81,6 +83,7 @@ pub(super) async fn store_page(
         read.push(ReadOrder { number, order });
         if known.is_first_sight(claim, &order.order_id) {
             sum.found += stored(lines.len());
+            sum.empty += i64::from(lines.is_empty());
             sum.marked += if order.mismatch.is_empty() { 0 } else { stored(lines.len()) };
         }
     }
@@ -92,6 +95,7 @@ pub(super) async fn store_page(
     let unchanged = note_unchanged(tx, claim, &page.unchanged).await?;
     sum.found += unchanged.found;
     sum.marked += unchanged.marked;
+    sum.empty += unchanged.empty;
     sum.kept_back += kept_back::note(tx, claim, &kept_back).await?;
     let listed = page.unchanged.iter().map(String::as_str).chain(kept_back.iter().map(|kept| kept.order_id));
     is_changed |= missing::unmark(tx, claim, now, &listed.collect::<Vec<_>>()).await?;
@@ -185,6 +189,7 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     .fetch_all(&mut *tx)
     .await?;
     sum.found = lines.iter().map(|(lines, _)| lines).sum();
+    sum.empty = stored(lines.iter().filter(|(lines, _)| *lines == 0).count());
     sum.marked = lines.iter().filter(|(_, marked)| *marked).map(|(lines, _)| lines).sum();
     Ok(sum)
 }

@@ -142,6 +142,10 @@ pub(super) fn page_of(orders: impl IntoIterator<Item = RetailerOrder>) -> Page {
     Page { orders: orders.into_iter().map(CheckedOrder::invented).collect(), ..Page::default() }
 }
 
+fn unchanged(order_id: &str) -> Page {
+    Page { unchanged: vec![order_id.into()], ..Page::default() }
+}
+
 /// These orders, kept back.
 pub(super) fn kept_back(order_ids: &[&str]) -> Vec<KeptBackOrder> {
     let kept = |id: &&str| KeptBackOrder { order_id: (*id).into(), reason: format!("The check of {id} failed.") };
@@ -308,6 +312,28 @@ async fn figures_that_do_not_agree_are_served_as_given_and_counted_once_in_a_ses
     shop.sync(vec![RetailerOrder { mismatch: Vec::new(), ..marked }]).await;
     let item = shop.items().await.into_iter().find(|item| item.order_id == Some("1".into())).unwrap();
     assert_eq!((item.mismatch.len(), item.updated_at.unwrap().to_string()), (0, updated(&shop)));
+}
+
+#[tokio::test]
+async fn orders_without_lines_are_counted_once_in_each_session() {
+    let mut shop = Shop::new().await;
+    let pages = [
+        page_of([order("1", vec![]), order("2", vec![line("Tea", 500)]), order("3", vec![])]),
+        unchanged("1"),
+        unchanged("3"),
+    ];
+    for expected in [2, 1] {
+        let claim = shop.begin().await;
+        // The first session reads both; the second sees one of them, unchanged and twice.
+        for page in if expected == 2 { &pages[..] } else { &pages[2..] } {
+            shop.page(&claim, page).await;
+            shop.page(&claim, page).await;
+        }
+        let counted = "SELECT orders_without_items FROM retailer_sessions WHERE id = $1";
+        let counted: i64 = query_scalar(counted).bind(&claim.id).fetch_one(&shop.store.pool).await.unwrap();
+        assert_eq!(counted, expected);
+        shop.end(&claim, false).await;
+    }
 }
 
 #[tokio::test]
