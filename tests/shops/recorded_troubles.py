@@ -12,7 +12,8 @@ from replay import Replay
 EMAIL, STRANGER = "cust11@shop.test", "cust10@shop.test"
 ONE, ANOTHER = 44, 47
 PASSING = ("retailer_unavailable", "retailer_rate_limited", "action_required", "retailer_session_expired")
-READS = {"list": re.compile(LIST), "order": re.compile(ORDER), "api": re.compile(API), "sign-in": re.compile(f"{ACCOUNT}$")}
+READS = {"list": re.compile(LIST), "order": re.compile(ORDER), "api": re.compile(API), "sign-in": re.compile(f"{ACCOUNT}$"),
+         "moved": re.compile("/my-account/bestellungen/")}
 TROUBLES: list[Change] = []
 
 

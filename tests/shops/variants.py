@@ -9,18 +9,23 @@ Each change is synced by a user of its own:
 runs.py says how a sync may end, and what it is called when it does not. That a change changes what is read is
 checked, too: a page of its kind has to differ from the unchanged one.
 
-    variants.py [--work DIR] [--only REGEX] [--short] [--report FILE]
+    variants.py [--work DIR] [--only REGEX] [--short] [--report FILE] [--recorded]
+
+--recorded: of a recorded WooCommerce shop (recorded_changes.py) instead of a running oscar.
 """
 
 import sys
 
 import changes
+import recorded_changes
 import runs
 
 
 def main():
-    arguments = runs.arguments_of(__doc__)
+    arguments = runs.arguments_of(__doc__, recorded=True)
     steps = [runs.EMPTY, runs.UNCHANGED, *([] if arguments.short else [runs.RIGHT])]
+    if arguments.recorded:
+        return runs.judge("variants of a recorded shop", recorded_changes.CHANGES, steps, arguments, recorded_changes.Themes)
     return runs.judge("variants", changes.CHANGES, steps, arguments)
 
 

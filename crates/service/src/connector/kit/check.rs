@@ -28,6 +28,7 @@ pub(in crate::connector) enum Check {
     BasketTotal,
     SumOfOrder,
     OrderTotal,
+    OrderDate,
     Currency,
     Status,
 }
@@ -50,6 +51,7 @@ impl fmt::Display for Check {
             Self::BasketTotal => "line totals against the basket total",
             Self::SumOfOrder => "lines and figures against the order total",
             Self::OrderTotal => "order total in the list",
+            Self::OrderDate => "date of the order",
             Self::Currency => "currency",
             Self::Status => "status of the order",
         })

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use ordersync_api::order::Mismatch;
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::order::{Adjustment, Mismatch};
+use ordersync_api::{AdjustmentType, Open, ShipmentStatus};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
 use super::order_proof::{ProvenLine, ProvenOrder};
@@ -40,15 +42,29 @@ pub(in crate::connector) enum ProductFacts<'a> {
     Broken,
 }
 
+/// What the shop's own record says of an order, whose lines and total are those of the page.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::connector) struct Record {
+    /// Whether its amounts are exact to the smallest coin, so that it proves those of the page.
+    pub(in crate::connector) is_exact: bool,
+    /// All tax of the order as it was placed.
+    #[serde(with = "super::decimal::option")]
+    pub(in crate::connector) tax: Option<Decimal>,
+    /// Figures of the page that it contradicts.
+    pub(in crate::connector) mismatch: Vec<Mismatch>,
+}
+
 impl CheckedOrder {
     /// Puts a proven order together with what the shop's word for its status means and with what is known of its products.
     ///
     /// # Errors
-    /// If the title of a line is doubtful and its product does not confirm it, or if another source contradicts the page.
+    /// If the title of a line is doubtful and its product does not confirm it, if another source contradicts the page, or if
+    /// only the shop's own record could settle a doubt, and does not.
     pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
         product: impl Fn(&ProvenLine) -> ProductFacts<'a>,
+        record: Option<&Record>,
     ) -> Result<Self, Failure> {
         let status = proven.status().map(|text| (text, meaning(text)));
         let mut occurrences: HashMap<&str, u32> = HashMap::new();
@@ -58,7 +74,8 @@ impl CheckedOrder {
             let facts = product(line);
             is_whole &= !matches!(facts, ProductFacts::Broken);
             has_products &= !matches!(facts, ProductFacts::Gone);
-            is_renamed |= facts.title().is_some_and(|title| title != line.title());
+            is_renamed |= facts.title().is_some_and(|title| title != line.title())
+                || line.is_cut() && facts.title().is_none() && !matches!(facts, ProductFacts::Exact { .. });
             if let ProductFacts::Contradicts(found) = facts {
                 return Err(Failure::new(Check::Lines, found));
             }
@@ -67,7 +84,11 @@ impl CheckedOrder {
             *occurrence += 1;
             items.push(item(line, *occurrence, facts, status.as_ref()));
         }
-        let mut mismatch = proven.mismatch().to_vec();
+        if let Some(doubt) = proven.doubt().filter(|_| record.is_none_or(|record| !record.is_exact)) {
+            return Err(doubt.clone());
+        }
+        let (mut mismatch, adjustments) = with_record(proven, record);
+        let is_plain = !is_renamed && !proven.needs_more() && record.is_none_or(|record| record.mismatch.is_empty());
         if is_renamed {
             mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
         }
@@ -76,13 +97,13 @@ impl CheckedOrder {
         Ok(Self(RetailerOrder {
             order_id: listed.number.clone(),
             fingerprint: (is_settled && is_whole).then(|| {
-                if has_products && !is_renamed { listed.fingerprint_with_products() } else { listed.fingerprint() }
+                if has_products && is_plain { listed.fingerprint_with_products() } else { listed.fingerprint() }
             }),
             placed_at: Some(listed.placed_at.at()),
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,
-            adjustments: proven.adjustments().map(<[_]>::to_vec),
+            adjustments,
             items,
         }))
     }
@@ -113,8 +134,35 @@ impl<'a> ProductFacts<'a> {
     }
 }
 
+/// What does not agree, and the adjustments, with what the shop's own record says of them.
+fn with_record(proven: &ProvenOrder, record: Option<&Record>) -> (Vec<Mismatch>, Option<Vec<Adjustment>>) {
+    let mut mismatch = proven.mismatch().to_vec();
+    let mut adjustments = proven.adjustments().map(<[_]>::to_vec);
+    if let Some(record) = record {
+        mismatch.retain(|mark| record.mismatch.iter().all(|other| other.check != mark.check));
+        mismatch.extend(record.mismatch.iter().cloned());
+    }
+    if let Some(label) = proven.rest_of_tax() {
+        match (record.and_then(|record| record.tax), &mut adjustments) {
+            (Some(tax), Some(adjustments)) => adjustments.push(Adjustment {
+                kind: AdjustmentType::Tax.into(),
+                amount: tax,
+                currency: Some(proven.listed().total.currency().code().to_owned()),
+                date: None,
+                text: Some(label.to_owned()),
+                included: true,
+            }),
+            // Its tax is known of what is left after refunds only.
+            _ => mismatch.push(Mismatch { check: "tax".to_owned(), shown: None, computed: None }),
+        }
+    }
+    (mismatch, adjustments)
+}
+
 fn confirm_title(line: &ProvenLine, facts: ProductFacts<'_>) -> Result<(), Failure> {
-    if !line.is_doubtful() || facts.title() == Some(line.title()) {
+    // The shop's own record names one of the texts that the cell has.
+    let is_exact = matches!(facts, ProductFacts::Exact { .. });
+    if !line.is_doubtful() || is_exact || facts.title() == Some(line.title()) {
         return Ok(());
     }
     let what = if line.product().is_some() { "the page of the product does not confirm" } else { "nothing confirms" };

@@ -3,6 +3,8 @@
 
 use ordersync_api::SyncErrorCode;
 
+use super::check::{Check, Failure};
+use super::figures::{Doubt, Figure, Proof, ReadLine};
 use super::money::Money;
 use super::page::PageKind;
 use super::settings::Settings;
@@ -41,6 +43,21 @@ impl Decimals {
         let is_doubtful = self == Self::Unknown && money.currency().minor_units() > 0 && !says_decimals(words);
         if is_doubtful { Err(unknown_decimals(page)) } else { Ok(money) }
     }
+}
+
+/// An order whose amounts may be rounded: they have no decimals, although its currency has. A shop that leaves out `.00` alone
+/// shows the decimals of another amount, and shows `.00` nowhere.
+pub(in crate::connector) fn rounded(settings: &Settings, lines: &[ReadLine], figures: &[Figure]) -> Option<Doubt> {
+    let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
+    let amounts: Vec<&Money> = of_lines.chain(figures.iter().map(|figure| &figure.money)).collect();
+    let is_whole = |money: &Money| money.amount().scale() < money.currency().minor_units();
+    let shows =
+        |has_zeros: bool| amounts.iter().any(|money| !is_whole(money) && money.amount().fract().is_zero() == has_zeros);
+    let has_whole = amounts.iter().any(|money| is_whole(money) && !money.amount().is_zero());
+    let is_in_doubt = !settings.whole_prices && has_whole && (shows(true) || !shows(false));
+    let found = "amounts have no decimals, although the currency has: they may be rounded. If the shop's prices have none, set \
+                 `whole_prices = true` of the retailer.";
+    is_in_doubt.then(|| Doubt::new(Failure::new(Check::Figures, found), Proof::Record))
 }
 
 /// Whether an amount can only be read with one number of decimals.

@@ -3,6 +3,7 @@
 use ordersync_api::{Adjustment, AdjustmentType};
 use rust_decimal::Decimal;
 
+use super::check::Failure;
 use super::money::Money;
 
 /// A column of the lines of an order.
@@ -12,6 +13,8 @@ pub(in crate::connector) enum LineColumn {
     Quantity,
     TotalWithoutTax,
     TotalWithTax,
+    /// One reading of a cell that has several, of which the sum finds the right one.
+    Candidate,
     /// A total that does not say whether it contains tax.
     Total,
     UnitPrice,
@@ -47,9 +50,35 @@ pub(in crate::connector) struct Title {
     pub(in crate::connector) product: Option<String>,
     /// Whether the cell has further texts: the page of the product then has to confirm the title.
     pub(in crate::connector) is_doubtful: bool,
+    /// Further texts of the cell, any of which may be the title.
+    pub(in crate::connector) others: Vec<String>,
+    /// Whether it looks as if its end were missing.
+    pub(in crate::connector) is_cut: bool,
+}
+
+/// A page that can be read in another way. Without the proof, this is a failed check.
+pub(in crate::connector) struct Doubt {
+    pub(in crate::connector) failure: Failure,
+    pub(in crate::connector) proof: Proof,
+}
+
+/// What settles a doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::connector) enum Proof {
+    /// The number of items in the list, and figures that all agree: there is nothing more in the order than what was read.
+    Sums,
+    /// The shop's own record of the order, figure by figure.
+    Record,
+}
+
+impl Doubt {
+    pub(in crate::connector) const fn new(failure: Failure, proof: Proof) -> Self {
+        Self { failure, proof }
+    }
 }
 
 /// A line as it was read, before it is known which of its amounts is its total.
+#[derive(PartialEq, Eq)]
 pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) title: Title,
     pub(in crate::connector) quantity: Decimal,
@@ -69,6 +98,8 @@ pub(in crate::connector) struct Figure {
     pub(in crate::connector) kind: Option<Summary>,
     /// Whether it is marked as a discount: it is then taken off, whatever its sign.
     pub(in crate::connector) is_discount: bool,
+    /// Whether it belongs to what is left after refunds, and not to the order as it was placed.
+    pub(in crate::connector) is_of_rest: bool,
     pub(in crate::connector) money: Money,
 }
 
@@ -80,6 +111,8 @@ pub(in crate::connector) struct ShownOrder {
     pub(in crate::connector) lines: Vec<ReadLine>,
     /// Every amount below the lines.
     pub(in crate::connector) figures: Vec<Figure>,
+    /// What can be read in another way.
+    pub(in crate::connector) doubts: Vec<Doubt>,
 }
 
 impl Figure {

@@ -4,6 +4,7 @@ use scraper::{ElementRef, Html, Selector};
 use url::Url;
 
 use super::check::{Check, Failure};
+use super::tabs::Tabs;
 use super::text::{selector, text};
 use super::{list_words as words, source};
 
@@ -45,8 +46,31 @@ impl<'a> ListView<'a> {
 
     /// The highest page of this list that is linked to.
     pub(in crate::connector) fn linked_pages(&self) -> u32 {
-        let links = self.document.select(selector!("a[href]")).filter_map(|link| self.target(link));
-        links.filter_map(|link| (self.page_of)(&link)).max().unwrap_or(0)
+        let links = self.document.select(selector!("a[href], [data-next], [data-next-url], [data-url], [data-href]"));
+        links.filter_map(|link| self.page_at(link)).max().unwrap_or(0)
+    }
+
+    /// The page of this list to which an element leads.
+    fn page_at(&self, element: ElementRef<'_>) -> Option<u32> {
+        let addresses = ["href", "data-next", "data-next-url", "data-url", "data-href"];
+        let targets = addresses.iter().filter_map(|name| self.list.join(element.attr(name)?).ok());
+        targets.filter_map(|target| (self.page_of)(&target)).max()
+    }
+
+    /// The tabs of the list.
+    fn tabs(&self) -> Tabs<'a> {
+        Tabs::of(&self.within, &|member| {
+            let mut links = std::iter::once(member).chain(member.select(selector!("a[href]")));
+            let target = links.find_map(|link| Some((link.attr("href")?, self.target(link)?)));
+            target.is_none_or(|(href, target)| {
+                href.starts_with('#') || self.below(&target).is_some_and(|rest| rest.is_empty())
+            })
+        })
+    }
+
+    /// How many orders there are by the numbers of the tabs, such as "Open (3)" beside "Completed (7)".
+    pub(in crate::connector) fn orders_in_tabs(&self) -> Option<u32> {
+        self.tabs().orders()
     }
 
     /// The number of pages that the pager states, as in "Page 1 of 7".
@@ -134,17 +158,24 @@ impl<'a> ListView<'a> {
         let select = self.select(selector!("select")).filter(|select| is_choice(&name_of(*select))).any(|select| {
             // Without a mark, the first option is in force.
             let mut options = select.select(selector!("option[selected]")).chain(select.select(selector!("option")));
-            options
-                .next()
-                .is_some_and(|option| !is_all(&option.attr("value").map_or_else(|| text(option), str::to_owned)))
+            options.next().is_some_and(|option| {
+                let value = option.attr("value").map_or_else(|| text(option), str::to_owned);
+                !is_all(&value) && !words::is_all(&text(option))
+            })
         });
-        let button = self.select(selector!("button.active, a.active, [aria-pressed=true]")).any(|button| {
-            button
-                .value()
-                .attrs()
-                .any(|(name, value)| name.strip_prefix("data-").is_some_and(is_choice) && !is_all(value))
-        });
-        field || has_search || select || button
+        let tabs = self.tabs();
+        let is_counted = tabs.orders().is_some();
+        let chosen = selector!(
+            "button.active, a.active, .is-active, [aria-pressed=true], [aria-selected=true], [aria-current=true]"
+        );
+        let button = !is_counted
+            && self.select(chosen).any(|button| {
+                button
+                    .value()
+                    .attrs()
+                    .any(|(name, value)| name.strip_prefix("data-").is_some_and(is_choice) && !is_all(value))
+            });
+        field || has_search || select || button || tabs.hide_some()
     }
 
     fn links_to_all(&self) -> bool {
@@ -157,13 +188,16 @@ impl<'a> ListView<'a> {
     /// Whether a link, or an address for a script, leads to another part of the list that no page number names.
     fn leads_elsewhere(&self) -> bool {
         let next = self.document.select(selector!("[data-next], [data-next-url], [data-cursor]")).any(|element| {
-            ["data-next", "data-next-url", "data-cursor"]
-                .iter()
-                .any(|name| element.attr(name).is_some_and(|to| !to.is_empty()))
+            self.page_at(element).is_none()
+                && ["data-next", "data-next-url", "data-cursor"]
+                    .iter()
+                    .any(|name| element.attr(name).is_some_and(|to| !to.is_empty()))
         });
         let is_position =
             |name: &str| matches!(name, "offset" | "cursor" | "after" | "before" | "start" | "tab" | "view");
-        let shows_all = self.select(selector!("a.active, a[aria-current]")).any(|link| words::is_all(&text(link)));
+        // The numbers of tabs say whether the list shows all.
+        let shows_all = self.orders_in_tabs().is_some()
+            || self.select(selector!("a.active, a[aria-current]")).any(|link| words::is_all(&text(link)));
         let links = self.document.select(selector!("a[href], link[rel~=next][href]")).any(|link| {
             let Some(url) = self.target(link) else { return false };
             let Some(rest) = self.below(&url) else { return false };
@@ -172,7 +206,8 @@ impl<'a> ListView<'a> {
             let is_next =
                 link.attr("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "next")) && !is_page;
             let is_part = rest.is_empty()
-                && (has(&is_position) || !shows_all && has(&|name| is_choice(name) && !name.starts_with("date_")));
+                && (has(&|name| is_position(name) && !(shows_all && matches!(name, "tab" | "view")))
+                    || !shows_all && has(&|name| is_choice(name) && !name.starts_with("date_")));
             let is_archive =
                 ["archive", "older", "past", "history", "closed", "cancelled"].iter().any(|word| rest.contains(word));
             is_next || is_part || is_archive
@@ -187,7 +222,8 @@ impl<'a> ListView<'a> {
                 .ancestors()
                 .filter_map(ElementRef::wrap)
                 .any(|above| matches!(above.value().name(), "nav" | "header" | "footer" | "aside" | "template"));
-            is_content && is_short_text(element) && {
+            // The next page of the list is read.
+            is_content && self.page_at(element).is_none() && is_short_text(element) && {
                 let text = text(element);
                 words::speaks_of_more(&text) && !(self.says_none)(&text)
             }

@@ -23,6 +23,7 @@ pub(in crate::connector) mod money;
 pub(in crate::connector) mod order_proof;
 pub(in crate::connector) mod other_page;
 pub(in crate::connector) mod page;
+mod parts;
 pub(in crate::connector) mod placed;
 pub(in crate::connector) mod quantity;
 pub(crate) mod report;
@@ -37,6 +38,7 @@ mod state;
 pub(in crate::connector) mod status;
 pub(in crate::connector) mod steps;
 pub(in crate::connector) mod table;
+mod tabs;
 #[cfg(test)]
 mod tests;
 pub(in crate::connector) mod text;

@@ -61,6 +61,18 @@ impl Money {
         Self { amount, currency }
     }
 
+    /// Nothing, as a line shows it that has no amount.
+    pub(in crate::connector) fn zero(currency: &Currency) -> Self {
+        Self { amount: Decimal::new(0, currency.minor_units()), currency: currency.clone() }
+    }
+
+    /// So many times the amount.
+    pub(in crate::connector) fn times(&self, quantity: Decimal) -> Option<Self> {
+        let mut amount = self.amount.checked_mul(quantity)?;
+        amount.rescale(self.amount.scale());
+        (amount == self.amount.checked_mul(quantity)?).then(|| Self { amount, currency: self.currency.clone() })
+    }
+
     pub(in crate::connector) const fn amount(&self) -> Decimal {
         self.amount
     }

@@ -8,8 +8,9 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
-use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
+use super::figures::{Figure, LineColumn, Proof, ReadLine, ShownOrder, Summary, Title};
 use super::listed::ListedOrder;
+use super::parts::{Parts, near, sum, times};
 use super::shows::{Presence, Shows};
 
 /// The longest title that is taken, in bytes.
@@ -25,6 +26,12 @@ pub(in crate::connector) struct ProvenOrder {
     /// `None` in a state that an earlier version left.
     #[serde(default)]
     adjustments: Option<Vec<Adjustment>>,
+    /// What only the shop's own record of the order can settle: without it, this is a failed check.
+    #[serde(default)]
+    doubt: Option<Failure>,
+    /// The labels of tax that the page shows of what is left after refunds. That of the order is not known from the page.
+    #[serde(default)]
+    rest_of_tax: Option<String>,
 }
 
 /// A line of the order, as it was proven.
@@ -46,6 +53,12 @@ pub(in crate::connector) struct ProvenLine {
     unit_price: Option<Decimal>,
     /// Whether the page of the product has to confirm the title.
     is_doubtful: bool,
+    /// Further texts, any of which may be the title.
+    #[serde(default)]
+    others: Vec<String>,
+    /// Whether it looks as if its end were missing.
+    #[serde(default)]
+    is_cut: bool,
 }
 
 impl ProvenOrder {
@@ -61,6 +74,23 @@ impl ProvenOrder {
 
     pub(in crate::connector) fn lines(&self) -> &[ProvenLine] {
         &self.lines
+    }
+
+    /// What only the shop's own record of the order can settle.
+    pub(in crate::connector) const fn doubt(&self) -> Option<&Failure> {
+        self.doubt.as_ref()
+    }
+
+    /// The label of a tax that the page shows only for what is left after refunds.
+    pub(in crate::connector) fn rest_of_tax(&self) -> Option<&str> {
+        self.rest_of_tax.as_deref()
+    }
+
+    /// Whether something of it can only be known from other pages, however often the order was read before.
+    pub(in crate::connector) fn needs_more(&self) -> bool {
+        self.doubt.is_some()
+            || self.rest_of_tax.is_some()
+            || self.lines.iter().any(|line| line.is_doubtful || line.is_cut)
     }
 
     /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
@@ -108,6 +138,16 @@ impl ProvenLine {
     pub(in crate::connector) const fn is_doubtful(&self) -> bool {
         self.is_doubtful
     }
+
+    /// All texts that may be the title.
+    pub(in crate::connector) fn titles(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.title.as_str()).chain(self.others.iter().map(String::as_str))
+    }
+
+    /// Whether the title looks as if its end were missing.
+    pub(in crate::connector) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
 }
 
 /// Checks what the page of an order shows against itself, against the list, and against what the platform shows of each
@@ -120,11 +160,13 @@ pub(in crate::connector) fn prove(
     shown: ShownOrder,
     shows: &Shows,
 ) -> Result<ProvenOrder, Failure> {
-    let ShownOrder { status, lines, figures } = shown;
+    let ShownOrder { status, lines, figures, mut doubts } = shown;
     titles(&lines)?;
     same_currency(listed, &lines, &figures)?;
+    let lines = shows.items.without_copies(listed, lines);
+    let (rest, figures): (Vec<Figure>, Vec<Figure>) = figures.into_iter().partition(|figure| figure.is_of_rest);
     shows.check(&lines, &figures)?;
-    shows.items.check(listed, &lines)?;
+    doubts.extend(shows.items.check(listed, &lines)?);
     order_total(listed, &figures)?;
     let coin = listed.total.currency().smallest_coin();
     let has_basket = match shows.basket {
@@ -151,8 +193,17 @@ pub(in crate::connector) fn prove(
         // The order may have none, or the shop shows it in unknown words.
         mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
+    let has_refund = figures.iter().any(|figure| figure.kind == Some(Summary::Refund));
+    if !has_refund && lines.iter().any(|line| !line.returned.is_zero()) {
+        mismatch.push(Mismatch { check: "refund".to_owned(), shown: None, computed: None });
+    }
+    let counts = listed.items.is_some() && mismatch.iter().all(|mark| mark.check == "status");
+    let doubt = doubts.into_iter().find(|doubt| doubt.proof == Proof::Record || !counts).map(|doubt| doubt.failure);
+    let rest: Vec<&str> = rest.iter().map(|figure| figure.label.as_str()).collect();
+    let rest_of_tax = (!rest.is_empty()).then(|| rest.join(", "));
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
-    Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch, adjustments: Some(adjustments) })
+    let adjustments = Some(adjustments);
+    Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch, adjustments, doubt, rest_of_tax })
 }
 
 fn titles(lines: &[ReadLine]) -> Result<(), Failure> {
@@ -239,8 +290,17 @@ fn column_of_totals(lines: &[ReadLine], is_proven: impl Fn(Decimal, bool) -> boo
         let is_rounded = lines.iter().all(|line| shows_coins(line, *column));
         total_of(lines, *column).is_some_and(|total| is_proven(total, is_rounded))
     };
+    // Of cells that can be read in several ways, the one way that adds up without any tolerance.
+    let candidate = || {
+        let mut fitting = of_kind(Some(LineColumn::Candidate))
+            .filter(|column| total_of(lines, *column).is_some_and(|total| is_proven(total, false)));
+        let first = fitting.next()?;
+        let same = |column: usize| lines.iter().all(|line| amount(line, column) == amount(line, first));
+        fitting.all(same).then_some(Some(first))
+    };
     match named.as_slice() {
         [column] if proven(column) => Some(Some(*column)),
+        [_] => candidate(),
         [] => {
             // No heading says it: the sum has to.
             let fitting: Vec<usize> = of_kind(None).filter(proven).collect();
@@ -302,56 +362,6 @@ fn components(listed: &ListedOrder, parts: &Parts<'_>, tolerance: Decimal) -> Op
     (!parts.add_up_to(shown, tolerance)).then(mismatch)
 }
 
-/// What lines, discounts, shipping and further figures add up to. Tax may come on top, or be part of the prices.
-struct Parts<'a> {
-    with_tax: Option<Decimal>,
-    without_tax: Option<Decimal>,
-    /// Those besides the lines that are no sums of others.
-    figures: Vec<&'a Figure>,
-}
-
-impl<'a> Parts<'a> {
-    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it.
-    fn of(basket: Decimal, figures: &'a [Figure], is_only_sum: bool) -> Self {
-        let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
-        let has_total = has(|kind| kind == Summary::OrderTotal);
-        let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
-        let last = figures.len().saturating_sub(1);
-        let mut basket_seen = is_only_sum || has(Summary::is_basket);
-        let mut parts = Vec::new();
-        for (index, figure) in figures.iter().enumerate() {
-            let is_unnamed_total = !has_total && index == last;
-            let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
-            basket_seen |= is_unnamed_basket;
-            let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
-            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
-                parts.push(figure);
-            }
-        }
-        let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
-            sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
-        };
-        Self {
-            with_tax: with(&mut parts.iter()),
-            without_tax: with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax))),
-            figures: parts,
-        }
-    }
-
-    /// Whether they add up without tax, or rather so than with it: the lines contain it then.
-    fn are_without_tax(&self, total: Decimal, tolerance: Decimal) -> bool {
-        let off = |sum: Option<Decimal>| Some(sum?.checked_sub(total)?.abs()).filter(|off| *off <= tolerance);
-        match (off(self.with_tax), off(self.without_tax)) {
-            (Some(with), Some(without)) => without < with,
-            (with, without) => with.is_none() && without.is_some(),
-        }
-    }
-
-    fn add_up_to(&self, total: Decimal, tolerance: Decimal) -> bool {
-        [self.with_tax, self.without_tax].into_iter().flatten().any(|sum| near(sum, total, tolerance))
-    }
-}
-
 /// A price of one that the page shows, times the quantity, against the line's total. Only the first difference
 /// is reported.
 fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismatch> {
@@ -373,9 +383,10 @@ fn line_of(mut line: ReadLine, column: usize) -> Option<ProvenLine> {
     let (_, total) = line.amounts.get_mut(column)?;
     let total = total.take()?;
     let unit_price = total.per_unit(line.quantity);
-    let Title { text: title, product, is_doubtful } = line.title;
+    let Title { text: title, product, is_doubtful, others, is_cut } = line.title;
     let ReadLine { quantity, sku, .. } = line;
-    Some(ProvenLine { title, product, quantity, sku, total: total.amount(), unit_price, is_doubtful })
+    let total = total.amount();
+    Some(ProvenLine { title, product, quantity, sku, total, unit_price, is_doubtful, others, is_cut })
 }
 
 fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {
@@ -384,17 +395,4 @@ fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {
 
 fn amount(line: &ReadLine, column: usize) -> Option<Decimal> {
     line.amounts.get(column)?.1.as_ref().map(|money| money.amount())
-}
-
-/// The sum, if every part is there and it can be held.
-fn sum(parts: impl Iterator<Item = Option<Decimal>>) -> Option<Decimal> {
-    parts.into_iter().try_fold(Decimal::ZERO, |sum, part| sum.checked_add(part?))
-}
-
-fn times(coin: Decimal, count: usize) -> Decimal {
-    coin.checked_mul(Decimal::from(count)).unwrap_or(coin)
-}
-
-fn near(one: Decimal, other: Decimal, tolerance: Decimal) -> bool {
-    one.checked_sub(other).is_some_and(|difference| difference.abs() <= tolerance)
 }

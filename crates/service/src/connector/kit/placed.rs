@@ -76,6 +76,35 @@ impl Placed {
         at.and_then(|at| if YEARS.contains(&at.year()) { Ok(Self(at)) } else { Err(unreadable()) })
     }
 
+    /// The same for a cell whose `<time datetime>` alone is the date, because its words are none: "2 years ago". The page of
+    /// the order has to say the day.
+    ///
+    /// # Errors
+    /// As [`Placed::read`], and if the words may be a date.
+    pub(in crate::connector) fn read_stamp(
+        cell: ElementRef<'_>,
+        words: &str,
+        locale: Locale,
+        zone: Tz,
+    ) -> Result<Self, Failure> {
+        let has_year = words.split(|sign: char| !sign.is_ascii_digit()).any(|digits| digits.len() > 2);
+        let is_date = has_year || locale.day(words, NumericDates::Unknown).is_some();
+        let at = stamp(cell, true, zone)?;
+        if is_date {
+            Err(differs())
+        } else if YEARS.contains(&at.year()) {
+            Ok(Self(at))
+        } else {
+            Err(unreadable())
+        }
+    }
+
+    /// Whether a text names another day.
+    pub(in crate::connector) fn is_contradicted_by(self, words: &str, locale: Locale, zone: Tz) -> bool {
+        let has_number = words.contains(|sign: char| sign.is_ascii_digit());
+        has_number && !names_day(words, self.0.with_timezone(&zone).date_naive(), locale)
+    }
+
     pub(in crate::connector) const fn at(self) -> DateTime<Utc> {
         self.0
     }

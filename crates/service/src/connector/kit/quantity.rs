@@ -10,3 +10,22 @@ pub(in crate::connector) fn count(text: &str, locale: Locale) -> Option<Decimal>
     let is_ambiguous = text.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.trim().len() == 3 && digits(last));
     if is_ambiguous { None } else { locale.number(text) }
 }
+
+/// The number that a text of a quantity begins with: `3` of `× 3 pack` and of `× 3 (2 shipped)`. `None` for several numbers
+/// whose order says nothing: `2 × 3`.
+pub(in crate::connector) fn first(text: &str) -> Option<&str> {
+    let is_of_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | ',');
+    let (from, bracket) = (text.find(|sign: char| sign.is_ascii_digit())?, text.find('(').unwrap_or(text.len()));
+    let rest = text.get(from..bracket)?;
+    let end = rest.find(|sign| !is_of_number(sign)).unwrap_or(rest.len());
+    let (number, unit) = rest.split_at(end);
+    let is_plain = |words: &str| !words.contains(|sign: char| sign.is_ascii_digit() || "%/-−+×*".contains(sign));
+    let before = text.get(..from)?.trim_start().trim_start_matches(['×', 'x']);
+    (is_plain(unit) && is_plain(before)).then_some(number.trim_end_matches(['.', ',']))
+}
+
+/// Whether a text is no more than a marked quantity: `× 3`.
+pub(in crate::connector) fn is_marked(text: &str) -> bool {
+    let mut words = text.trim().chars().filter(|sign| !sign.is_whitespace());
+    matches!(words.next(), Some('×' | 'x')) && words.all(|sign| sign.is_ascii_digit())
+}

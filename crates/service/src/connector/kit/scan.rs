@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::check::{Check, Failure};
-use super::checked_order::{CheckedOrder, ProductFacts};
+use super::checked_order::{CheckedOrder, ProductFacts, Record};
 use super::due::{DueOrders, Reread};
 use super::figures::ShownOrder;
 use super::list_reading::{ListPage, ListReading, Paging, Wanted};
@@ -75,6 +75,11 @@ pub(in crate::connector) trait Shop: Paging + Sync {
 
     /// What is known of the product of a line.
     fn product<'k>(&self, kept: &'k Self::Kept, line: &ProvenLine) -> ProductFacts<'k>;
+
+    /// What the shop's own record says of the order that was read last; `None`: there is none.
+    fn record<'k>(&self, _: &'k Self::Kept) -> Option<&'k Record> {
+        None
+    }
 }
 
 /// What the page of an order was.
@@ -336,15 +341,16 @@ impl<K: Default + Send + Sync> Scan<K> {
             }
         };
         let order = self.open.insert(order);
-        // A title that only the page of its product confirms needs that page.
-        let with_products = with_products || order.lines().iter().any(ProvenLine::is_doubtful);
+        // What only other pages say needs them.
+        let with_products = with_products || order.needs_more();
         if with_products && shop.read_products(turn, &mut self.kept, order).await?.is_none() {
             return Ok(None);
         }
         let product = |line: &ProvenLine| {
             if with_products { shop.product(&self.kept, line) } else { ProductFacts::Stored }
         };
-        let checked = CheckedOrder::new(order, |text| shop.status(text), product);
+        let record = with_products.then(|| shop.record(&self.kept)).flatten();
+        let checked = CheckedOrder::new(order, |text| shop.status(text), product, record);
         self.open = None;
         Ok(Some(checked))
     }

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::check::{Check, Failure};
-use super::figures::{Figure, LineColumn, ReadLine, Summary};
+use super::figures::{Doubt, Figure, LineColumn, Proof, ReadLine, Summary};
 use super::listed::ListedOrder;
 
 /// What a platform shows.
@@ -85,24 +85,43 @@ impl Presence {
 }
 
 impl Counted {
-    /// Checks the number in the list against the lines.
-    pub(super) fn check(self, listed: &ListedOrder, lines: &[ReadLine]) -> Result<(), Failure> {
+    /// The lines once, where a page has each of them twice, as for narrow screens, and the number in the list says so.
+    pub(super) fn without_copies(self, listed: &ListedOrder, mut lines: Vec<ReadLine>) -> Vec<ReadLine> {
+        let half = lines.len() / 2;
+        if half == 0 || lines.len() % 2 == 1 || listed.items.is_none() || self.check(listed, &lines).is_ok() {
+            return lines;
+        }
+        let (first, last) = lines.split_at(half);
+        if first == last {
+            lines.truncate(half);
+        } else if lines.chunks(2).all(|pair| pair.first() == pair.last()) {
+            let mut is_copy = true;
+            lines.retain(|_| {
+                is_copy = !is_copy;
+                !is_copy
+            });
+        }
+        lines
+    }
+
+    /// Checks the number in the list against the lines. A list that shows none leaves a doubt.
+    pub(super) fn check(self, listed: &ListedOrder, lines: &[ReadLine]) -> Result<Option<Doubt>, Failure> {
         let failed = |found: String| Failure::new(Check::NumberOfItems, found);
         let pieces = |of: fn(&ReadLine) -> Option<Decimal>| {
             let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(of(line)?));
             sum.ok_or_else(|| failed("the quantities are too large to be added.".to_owned()))
         };
         let (found, what) = match self {
-            Self::Nothing if listed.items.is_none() => return Ok(()),
+            Self::Nothing if listed.items.is_none() => return Ok(None),
             Self::Nothing => return Err(failed("the list shows a number of items, which was never there.".to_owned())),
             Self::Pieces => (pieces(|line| Some(line.quantity))?, "items"),
             Self::PiecesKept => (pieces(|line| line.quantity.checked_sub(line.returned))?, "items"),
             Self::Lines => (Decimal::from(lines.len()), "lines"),
         };
         match listed.items {
-            Some(stated) if stated == found => Ok(()),
+            Some(stated) if stated == found => Ok(None),
             Some(stated) => Err(failed(format!("the list shows {stated} {what}, the page of the order {found}."))),
-            None => Err(failed("the list lacks the number of items.".to_owned())),
+            None => Ok(Some(Doubt::new(failed("the list lacks the number of items.".to_owned()), Proof::Record))),
         }
     }
 }

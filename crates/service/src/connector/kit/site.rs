@@ -37,6 +37,17 @@ pub(in crate::connector) struct Site {
 pub(in crate::connector) trait HtmlShop: Shop {
     fn site(&self) -> &Site;
 
+    /// The first page of the order list.
+    fn orders(&self) -> Url {
+        self.site().orders.clone()
+    }
+
+    /// Looks where the order list is, because there is none at [`HtmlShop::orders`]. False: the shop does not say; `None`: it
+    /// shows its sign-in.
+    async fn find_orders(&self, _: &mut Turn<'_, '_>) -> Result<Option<bool>, ConnectorError> {
+        Ok(Some(false))
+    }
+
     /// Looks whether the operator's settings fit the shop, before anything is read with them.
     async fn check_settings(&self, _: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
         Ok(())

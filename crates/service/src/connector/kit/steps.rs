@@ -31,7 +31,7 @@ impl<S: HtmlShop + Send> Connector for HtmlConnector<S> {
     ) -> Result<Step, ConnectorError> {
         let mut state = match (&input, state) {
             (Input::Login, _) => State::begin(context),
-            (_, Some(bytes)) => State::open(&bytes, &self.0.site().orders)?,
+            (_, Some(bytes)) => State::open(&bytes, &self.0.orders())?,
             (_, None) => return Err(internal("The sync has no state to continue from.")),
         };
         let taken = match input {
@@ -118,14 +118,22 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         let State { cookies, renewals, has_read, .. } = &mut *state;
         let mut turn = Turn { context, cookies, renewals, has_read };
         let site = self.0.site();
-        match site.fetch(&mut turn, &site.orders, PageKind::OrderList).await? {
+        let mut fetched = site.fetch(&mut turn, &self.0.orders(), PageKind::OrderList).await?;
+        if matches!(fetched, Fetched::Missing) {
+            match self.0.find_orders(&mut turn).await? {
+                Some(true) => fetched = site.fetch(&mut turn, &self.0.orders(), PageKind::OrderList).await?,
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        match fetched {
             Fetched::Page(response) => {
                 let pages = site.pages.clone();
                 if html::read(response.body, move |document| Ok(pages.asks(document))).await? {
                     return Ok(None);
                 }
                 self.0.check_settings(&mut turn).await?;
-                state.scan = Some(Scan::new(site.orders.clone()));
+                state.scan = Some(Scan::new(self.0.orders()));
                 state.stage = Stage::Scan;
                 Ok(Some(Outcome::SignedIn { session: remember(context, &state.cookies) }))
             }

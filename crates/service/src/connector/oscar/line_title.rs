@@ -51,7 +51,7 @@ pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, page: &Url) -> Res
     }
     let is_name = text.chars().any(char::is_alphabetic) && !text.contains('…') && !text.ends_with("..");
     let is_doubtful = all.len() > 1 || !is_name || product.is_some() && !is_linked;
-    Ok(Title { text: text.clone(), product, is_doubtful })
+    Ok(Title { text: text.clone(), product, is_doubtful, others: Vec::new(), is_cut: false })
 }
 
 /// Whether a path is that of a product's page: Oscar's end with the product's name and id.

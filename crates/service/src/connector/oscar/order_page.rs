@@ -10,7 +10,7 @@ use url::Url;
 use super::words;
 use super::{line_title, order_status, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
-use crate::connector::kit::decimals::Decimals;
+use crate::connector::kit::decimals::{self, Decimals};
 use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
@@ -83,7 +83,8 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    Ok(ShownOrder { status, lines: tables.lines, figures: tables.figures })
+    let doubts = decimals::rounded(settings, &tables.lines, &tables.figures).into_iter().collect();
+    Ok(ShownOrder { status, lines: tables.lines, figures: tables.figures, doubts })
 }
 
 fn failed(found: impl Into<String>) -> Failure {
@@ -240,7 +241,7 @@ impl Reader<'_> {
     fn amount_of_line(&self, cell: ElementRef<'_>, kind: Option<LineColumn>) -> Result<Option<Money>, Failure> {
         let text = text(cell);
         match kind {
-            Some(LineColumn::Product | LineColumn::Quantity) => Ok(None),
+            Some(LineColumn::Product | LineColumn::Quantity | LineColumn::Candidate) => Ok(None),
             Some(LineColumn::TotalWithTax | LineColumn::Total) => {
                 self.amount(cell, &text, "the price of a line").map(Some)
             }
@@ -258,7 +259,7 @@ impl Reader<'_> {
             [label, amount] if looks_like_money(amount) || words::summary(label).is_some() => {
                 let is_discount = row.element.select(selector!(".badge")).next().is_some();
                 let money = self.money(amount, "a figure below the lines")?;
-                Ok(Figure { label: label.clone(), kind: words::summary(label), is_discount, money })
+                Ok(Figure { label: label.clone(), kind: words::summary(label), is_discount, is_of_rest: false, money })
             }
             _ => Err(failed("a row of the table is neither a line nor a figure with its label.")),
         }

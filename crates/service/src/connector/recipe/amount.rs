@@ -2,6 +2,7 @@
 //! show what was ordered and what is left: `<del>10.00</del> <ins>0.00</ins>`.
 
 use ordersync_api::SyncErrorCode;
+use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 
 use super::cell::Cell;
@@ -100,11 +101,26 @@ impl Amounts<'_> {
         }
     }
 
-    /// The tax that an amount contains, with its label: `(includes $1.60 VAT)`.
-    pub(super) fn included(&self, cell: ElementRef<'_>) -> Result<Vec<(String, Money)>, Unread> {
+    /// What a line's cell may mean, if it has more than its total: its first amount, its last one with and without those
+    /// that explain another, and the first as the price of one. A cell without an amount may mean nothing.
+    pub(super) fn candidates(&self, cell: ElementRef<'_>, quantity: Decimal, currency: &Currency) -> Vec<Money> {
+        let all: Vec<ElementRef<'_>> = self.marked(cell).collect();
+        if all.is_empty() && !looks_like_amount(&text(cell)) {
+            return vec![Money::zero(currency); 4];
+        }
+        let money = |amount: Option<&ElementRef<'_>>| amount.and_then(|amount| self.money(&text(*amount)).ok());
+        let plain = all.iter().rfind(|amount| !self.is_aside(**amount));
+        let first = money(all.first());
+        let of_one = first.as_ref().and_then(|first| first.times(quantity));
+        let found = [first, money(plain), money(all.last()), of_one];
+        if found.iter().any(Option::is_none) { Vec::new() } else { found.into_iter().flatten().collect() }
+    }
+
+    /// The tax that an amount contains, with its label: `(includes $1.60 VAT)`, and whether it is that of what is left.
+    pub(super) fn included(&self, cell: ElementRef<'_>) -> Result<Vec<(String, Money, bool)>, Unread> {
         let Some(included) = &self.recipe.included_tax else { return Ok(Vec::new()) };
         let marked = self.marked(cell).filter(|amount| included.holds(*amount));
-        marked.map(|amount| Ok((label_after(amount), self.money(&text(amount))?))).collect()
+        marked.map(|amount| Ok((label_after(amount), self.money(&text(amount))?, is_in(amount, "ins")))).collect()
     }
 
     /// Whether an element that is no amount holds one.
@@ -175,7 +191,7 @@ pub(super) fn looks_like_amount(text: &str) -> bool {
 }
 
 /// Whether a text holds a number beside the sign of a currency.
-fn has_price(text: &str) -> bool {
+pub(super) fn has_price(text: &str) -> bool {
     let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
     let is_price = |one: char, other: char| one.is_ascii_digit() && is_currency(other);
     signs.windows(2).any(|part| is_price(part[0], part[1]) || is_price(part[1], part[0]))

@@ -46,7 +46,7 @@ impl<'a> Row<'a, '_> {
     /// The one cell of the row that is meant. `None`: there is none, or there are several.
     pub(super) fn cell(&self, place: &'a Place) -> Option<Cell<'a>> {
         let element = match &place.at {
-            At::Select(css) => only(self.element.select(css.get()))?,
+            At::Select(css) => one_shown(self.element.select(css.get()))?,
             At::Heading(words) => self.column(|heading| words.iter().any(|word| *word == *heading))?,
         };
         Some(Cell { element, place })
@@ -104,6 +104,15 @@ impl<'a> Cell<'a> {
             return Some(self.element);
         }
         only(self.element.select(selector!("a[href]")))
+    }
+}
+
+/// The only one, or of several the only one that has a text: beside it there may be a picture.
+fn one_shown<'a>(found: impl Iterator<Item = ElementRef<'a>>) -> Option<ElementRef<'a>> {
+    let found: Vec<ElementRef<'a>> = found.collect();
+    match found.as_slice() {
+        [one] => Some(*one),
+        several => only(several.iter().copied().filter(|element| !text(*element).is_empty())),
     }
 }
 

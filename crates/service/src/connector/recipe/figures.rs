@@ -3,12 +3,12 @@
 use rust_decimal::Decimal;
 use scraper::ElementRef;
 
-use super::amount::{Amounts, looks_like_amount};
-use super::cell::{Headings, cell_of_line as cell, lines_failed as failed};
-use super::format::Recipe;
+use super::amount::{Amounts, has_price, looks_like_amount};
+use super::cell::{Cell, Headings, Row, lines_failed as failed};
+use super::format::{Order, Recipe};
 use super::words::Label;
-use crate::connector::kit::check::Unread;
-use crate::connector::kit::figures::{Figure, Summary};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::figures::{Doubt, Figure, Proof, Summary};
 use crate::connector::kit::text::text;
 
 /// Reads the rows below the lines.
@@ -16,15 +16,15 @@ pub(super) fn read<'a>(
     rows: &[ElementRef<'a>],
     recipe: &'a Recipe,
     amounts: &Amounts<'a>,
+    doubts: &mut Vec<Doubt>,
 ) -> Result<Vec<Figure>, Unread> {
     let mut figures: Vec<Figure> = Vec::new();
     let mut refunded = Decimal::ZERO;
     let mut headings = Headings::default();
     for row in rows {
         let row = headings.row(*row);
-        let label =
-            cell(&row, &recipe.order.label, "label")?.words().ok_or_else(|| failed("a label cannot be read."))?;
-        let amount = cell(&row, &recipe.order.amount, "amount")?;
+        let (label, amount) = label_and_amount(&row, &recipe.order)?;
+        let label = label.words().ok_or_else(|| failed("a label cannot be read."))?;
         let meaning = recipe.words.label(&label);
         if meaning == Some(Label::Note) {
             let is_unmarked = recipe.amounts.mark.is_none() && looks_like_amount(&text(amount.element));
@@ -36,13 +36,21 @@ pub(super) fn read<'a>(
         let Some(shown) = amounts.read(amount)? else {
             // Shipping that is free has the name of its method only.
             let needs_amount = meaning.is_some_and(|row| row != Label::Figure(Summary::Shipping));
-            if needs_amount || looks_like_amount(&text(amount.element)) {
+            let words = text(amount.element);
+            if needs_amount || has_price(&words) {
                 return Err(failed("a row below the lines lacks its amount."));
+            }
+            // A weight, perhaps: "3.20 kg".
+            if looks_like_amount(&words) {
+                let found = "a row below the lines lacks its amount.";
+                doubts.push(Doubt::new(Failure::new(Check::Lines, found), Proof::Sums));
             }
             continue;
         };
-        for (tax, money) in amounts.included(amount.element)? {
-            figures.push(Figure { label: tax, kind: Some(Summary::Tax), is_discount: false, money });
+        let has_left = shown.left.is_some();
+        for (tax, money, is_in_rest) in amounts.included(amount.element)? {
+            let is_of_rest = has_left && is_in_rest;
+            figures.push(Figure { label: tax, kind: Some(Summary::Tax), is_discount: false, is_of_rest, money });
         }
         if let Some(left) = &shown.left {
             let difference = shown.ordered.amount().checked_sub(left.amount());
@@ -54,12 +62,25 @@ pub(super) fn read<'a>(
             Some(Label::Discount | Label::Note) | None => None,
         };
         let label = label.trim_end_matches([':', '：', ' ', '\u{a0}']).to_owned();
-        figures.push(Figure { label, kind, is_discount: meaning == Some(Label::Discount), money: shown.ordered });
+        let is_discount = meaning == Some(Label::Discount);
+        figures.push(Figure { label, kind, is_discount, is_of_rest: false, money: shown.ordered });
     }
     if recipe.order.struck {
         refunds(&mut figures, refunded)?;
     }
     Ok(figures)
+}
+
+/// The label and the amount of a figure: where the recipe says, or the two cells of its row.
+pub(super) fn label_and_amount<'a>(row: &Row<'a, '_>, order: &'a Order) -> Result<(Cell<'a>, Cell<'a>), Unread> {
+    if let (Some(label), Some(amount)) = (row.cell(&order.label), row.cell(&order.amount)) {
+        return Ok((label, amount));
+    }
+    let mut cells = row.element.children().filter_map(ElementRef::wrap);
+    match (cells.next(), cells.next(), cells.next()) {
+        (Some(label), Some(amount), None) => Ok((Cell::new(label, &order.label), Cell::new(amount, &order.amount))),
+        _ => Err(failed("a row does not have one label and one amount.")),
+    }
 }
 
 /// Refunds have to add up to what the total says was paid back. Some shops label them with the reason for it, so that negative

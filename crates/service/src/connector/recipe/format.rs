@@ -4,7 +4,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-use super::value::{Address, Css, Place, Word};
+use super::value::{Address, Css, Place, Places, Word};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::shows::Shows;
 
@@ -68,6 +68,8 @@ fn default_username_label() -> String {
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
     pub(super) page: Address,
+    /// A link on `sign_in.page` to the list, for shops that have renamed it.
+    pub(super) page_link: Option<Css>,
     pub(super) next_page: Option<Address>,
     pub(super) end: End,
     pub(super) next_link: Option<Css>,
@@ -122,6 +124,8 @@ pub(super) enum DateKind {
 pub(super) struct Order {
     /// Every element that names the order.
     pub(super) number: Place,
+    /// The day of the order, which has to be that of the list.
+    pub(super) date: Option<Place>,
     pub(super) status: Option<Place>,
     pub(super) table: Css,
     pub(super) figures_table: Option<Css>,
@@ -138,7 +142,7 @@ pub(super) struct Order {
     #[serde(default)]
     pub(super) title_joined: bool,
     pub(super) sku: Option<Place>,
-    pub(super) quantity: Place,
+    pub(super) quantity: Places,
     pub(super) total: Place,
     pub(super) unit_price: Option<Place>,
     /// Whether refunds strike quantities and amounts: `<del>3</del> <ins>2</ins>`.

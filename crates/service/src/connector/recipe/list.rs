@@ -5,15 +5,16 @@
 
 use std::collections::HashSet;
 
-use ego_tree::{NodeId, NodeRef};
+use ego_tree::NodeId;
 use rust_decimal::Decimal;
-use scraper::{ElementRef, Html, Node};
+use scraper::{ElementRef, Html};
 use url::Url;
 
 use super::amount::{Amounts, Decimals};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
+use super::list_page::{has_headings_only, links_to_pages, outermost, says_more, without_links};
 use super::sign_in::RecipeSignIn;
 use super::value::{Css, Place};
 use super::{RecipeShop, address_of};
@@ -25,8 +26,7 @@ use crate::connector::kit::locale::Locale;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
-use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::table::Table;
+use crate::connector::kit::site::{HtmlShop as _, SignInPages as _};
 use crate::connector::kit::text::{is_directional, selector, shape, text};
 use crate::connector::kit::{quantity, source};
 
@@ -61,7 +61,7 @@ impl Source {
         if order_page.contains('&') {
             mentioned.extend(source::mentioned_after(&order_page.replace('&', "&amp;"), body));
         }
-        let (list, next_page) = (shop.site.orders.clone(), shop.around_page_number());
+        let (list, next_page) = (shop.orders(), shop.around_page_number());
         Self { url, number, is_whole: source::is_whole(body), order_page, mentioned, list, next_page }
     }
 
@@ -97,9 +97,11 @@ pub(super) fn read(
     if rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")));
     }
-    let has_next = recipe.list.next_link.as_ref().map(|link| document.select(link.get()).next().is_some());
     let reader = Reader { source, document, recipe, settings };
-    let list = if rows.is_empty() { reader.none()? } else { reader.rows(&rows)? };
+    let others = reader.other_tables();
+    let is_own = |row: &ElementRef<'_>| !row.ancestors().any(|above| others.contains(&above.id()));
+    let rows: Vec<ElementRef<'_>> = rows.into_iter().filter(is_own).collect();
+    let list = if rows.is_empty() { reader.none()? } else { reader.rows(&rows, &others)? };
     let view = ListView {
         document,
         list: &source.list,
@@ -112,8 +114,12 @@ pub(super) fn read(
     }
     let named: Vec<(&str, &str)> = list.iter().map(|row| (&*row.number, &*row.path)).collect();
     view.shows_all(&named)?;
-    let pages = view.linked_pages().max(view.stated_pages(source.number));
-    let stated_orders = view.stated_orders(source.number, list.len());
+    let linked_pages = view.linked_pages();
+    let pages = linked_pages.max(view.stated_pages(source.number));
+    // A pager may have numbers in place of a link to the next page.
+    let has_link = |link: &Css| document.select(link.get()).next().is_some() || linked_pages > source.number;
+    let has_next = recipe.list.next_link.as_ref().map(has_link);
+    let stated_orders = view.stated_orders(source.number, list.len()).max(view.orders_in_tabs());
     let (mut read, mut unread) = (Vec::new(), Vec::new());
     for NamedRow { number, shown, .. } in list {
         match shown {
@@ -140,6 +146,17 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Tables in which no row leads to the page of an order, beside one that does: subscriptions, for example.
+    fn other_tables(&self) -> HashSet<NodeId> {
+        let tables: Vec<ElementRef<'a>> = self.document.select(self.recipe.list.table.get()).collect();
+        let leads_to_order = |table: &ElementRef<'a>| {
+            let mut links = table.select(selector!("a[href]")).filter_map(|link| self.address(link));
+            links.any(|link| link.starts_with(&self.source.order_page))
+        };
+        let (own, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(leads_to_order);
+        if own.is_empty() { HashSet::new() } else { others.iter().map(|table| table.id()).collect() }
+    }
+
     /// A page without orders, which has to say so.
     fn none(&self) -> Result<Vec<NamedRow>, Unread> {
         let list = &self.recipe.list;
@@ -160,7 +177,7 @@ impl<'a> Reader<'a> {
         Ok(Vec::new())
     }
 
-    fn rows(&self, rows: &[ElementRef<'a>]) -> Result<Vec<NamedRow>, Unread> {
+    fn rows(&self, rows: &[ElementRef<'a>], others: &HashSet<NodeId>) -> Result<Vec<NamedRow>, Unread> {
         if is_nested(rows) {
             return Err(failed("it has rows within rows."));
         }
@@ -194,7 +211,8 @@ impl<'a> Reader<'a> {
         }
         self.mentions_no_other(&read, &paths)?;
         self.names_no_other(&numbers)?;
-        let tables: Vec<ElementRef<'_>> = self.document.select(self.recipe.list.table.get()).collect();
+        let tables = self.document.select(self.recipe.list.table.get());
+        let tables: Vec<ElementRef<'_>> = tables.filter(|table| !others.contains(&table.id())).collect();
         let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
         let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
         if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, rows)) {
@@ -256,7 +274,7 @@ impl<'a> Reader<'a> {
     fn name(&self, row: &Row<'a, '_>) -> Result<(String, String), Unread> {
         let number = cell(row, &self.recipe.list.number, "number")?;
         let path = self.path(row, number)?;
-        let is_odd = |sign: char| sign.is_whitespace() || sign.is_control() || is_directional(sign);
+        let is_odd = |sign: char| sign.is_whitespace() && sign != ' ' || sign.is_control() || is_directional(sign);
         let number = number.words().filter(|number| !number.is_empty() && !number.contains(is_odd));
         let number = number.ok_or_else(|| failed("the number of an order cannot be read."))?;
         Ok((number, path))
@@ -277,7 +295,7 @@ impl<'a> Reader<'a> {
         };
         let total = amounts.read(cell(row, &list.total, "total")?)?;
         let total = total.ok_or_else(|| amounts.failed("an order without its total."))?.ordered;
-        let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?;
+        let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?.flatten();
         let status = list.status.as_ref().map(|place| status(row, place)).transpose()?.flatten();
         Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, status, items })
     }
@@ -307,14 +325,22 @@ impl<'a> Reader<'a> {
             DateKind::Day => DateShown::Day(numeric),
         };
         let words = cell.date().ok_or_else(|| failed("the date of an order cannot be read."))?;
-        Ok(Placed::read_words(cell.element, &words, shown, locale, self.settings.time_zone)?)
+        let zone = self.settings.time_zone;
+        let read = Placed::read_words(cell.element, &words, shown, locale, zone);
+        let is_on_page = shown == DateShown::ShopClock && self.recipe.order.date.is_some();
+        Ok(read.or_else(|failure| {
+            if is_on_page { Placed::read_stamp(cell.element, &words, locale, zone) } else { Err(failure) }
+        })?)
     }
 
-    /// The number of items: the whole text, or its only number, as in "for 8 items".
-    fn items(&self, row: &Row<'a, '_>, place: &'a Place, locale: Locale) -> Result<Decimal, Unread> {
+    /// The number of items: the whole text, or its only number, as in "for 8 items". `None`: the row shows no number.
+    fn items(&self, row: &Row<'a, '_>, place: &'a Place, locale: Locale) -> Result<Option<Decimal>, Unread> {
         let words = cell(row, place, "number of items")?.number();
+        if words.as_ref().is_some_and(|words| !words.contains(|sign: char| sign.is_numeric())) {
+            return Ok(None);
+        }
         let items = words.and_then(|words| quantity::count(&words, locale).or_else(|| only_number(&words)));
-        items.ok_or_else(|| failed("the number of items of an order cannot be read."))
+        items.map(Some).ok_or_else(|| failed("the number of items of an order cannot be read."))
     }
 }
 
@@ -327,65 +353,6 @@ fn status(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
     let status = cell.words().filter(|status| !status.is_empty() && status.chars().count() <= MAX_STATUS);
     let status = status.ok_or_else(|| failed("the status of an order is too long, or its pattern does not fit."))?;
     Ok(Some(status))
-}
-
-/// Whether a table has headings, and nothing below them.
-fn has_headings_only(table: ElementRef<'_>) -> bool {
-    let headings = Table::read(table).ok().filter(|table| table.rows.is_empty()).and_then(|table| table.headings);
-    let Some(headings) = headings else { return false };
-    let shown: usize = headings.iter().map(|heading| heading.split_whitespace().map(str::len).sum::<usize>()).sum();
-    let all: usize = text(table).split_whitespace().map(str::len).sum();
-    shown == all && table.select(selector!("tbody *, tfoot *")).next().is_none()
-}
-
-/// Whether the content has words beside a table, its headings and what leads elsewhere.
-fn says_more(document: &Html, content: &Css, table: ElementRef<'_>) -> bool {
-    const ALLOWED: [&str; 12] = ["h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "label", "nav", "script", "style"];
-    let is_other = |node: &NodeRef<'_, Node>| {
-        let mut above = node.ancestors().filter_map(ElementRef::wrap);
-        above.all(|above| above != table && !ALLOWED.contains(&above.value().name()))
-    };
-    let mut texts = document.select(content.get()).flat_map(|content| content.descendants());
-    texts.any(|node| node.value().as_text().is_some_and(|text| !text.trim().is_empty()) && is_other(&node))
-}
-
-/// Whether a page links to another page of the list: its own address, with a number in the query.
-fn links_to_pages(document: &Html, source: &Source) -> bool {
-    document.select(selector!("a[href], link[href]")).any(|link| {
-        let Some(url) = link.attr("href").and_then(|href| source.url.join(href).ok()) else { return false };
-        let has_number = || url.query_pairs().any(|(_, value)| value.parse::<u32>().is_ok_and(|number| number > 1));
-        let is_list = url.origin() == source.list.origin()
-            && url.path() == source.list.path()
-            && source.list.query().is_none_or(|list| url.query().is_some_and(|query| query.starts_with(list)));
-        let is_order =
-            || address_of(&url).strip_prefix(&source.order_page).is_some_and(|rest| source::number_at(rest).is_some());
-        is_list && has_number() && !is_order()
-    })
-}
-
-/// The text of a notice, whose link to the shop may stand before or after its words.
-fn without_links(notice: ElementRef<'_>) -> String {
-    let in_link = |node: &NodeRef<'_, Node>| {
-        let mut above = node.ancestors().filter_map(ElementRef::wrap).take_while(|above| *above != notice);
-        above.any(|above| above.value().name() == "a")
-    };
-    let texts = notice.descendants().filter(|node| !in_link(node));
-    texts.filter_map(|node| node.value().as_text().map(|text| text.to_string())).collect()
-}
-
-/// The elements that are in none of the others.
-fn outermost<'a>(document: &'a Html, css: &Css) -> Vec<ElementRef<'a>> {
-    let mut end = None;
-    let mut found: Vec<ElementRef<'a>> = Vec::new();
-    for element in document.select(css.get()) {
-        // Elements come in the order of the page: what is in the last one found comes right after it.
-        let is_within = end.is_some_and(|last| element.ancestors().any(|above| above.id() == last));
-        if !is_within {
-            end = Some(element.id());
-            found.push(element);
-        }
-    }
-    found
 }
 
 fn only_number(words: &str) -> Option<Decimal> {

@@ -10,8 +10,10 @@ mod coverage;
 mod figures;
 mod format;
 mod list;
+mod list_page;
 mod load;
 mod order;
+mod rows;
 mod scan;
 mod sign_in;
 #[cfg(test)]
@@ -19,7 +21,7 @@ mod tests;
 mod value;
 mod words;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use url::Url;
 
@@ -43,6 +45,14 @@ pub(super) struct RecipeShop {
     next_page: Option<Address>,
     /// What the addresses of all orders begin with.
     order_page: String,
+    /// Where the list is, if the shop has renamed its addresses, as a page of the account says.
+    moved: OnceLock<MovedList>,
+}
+
+/// The list of a shop that has renamed its addresses.
+struct MovedList {
+    first: Url,
+    next_page: Option<Address>,
 }
 
 impl RecipeShop {
@@ -76,15 +86,33 @@ impl RecipeShop {
         let pages = Arc::new(RecipeSignIn(Arc::clone(&recipe)));
         let (sign_in, orders) = (url(&recipe.sign_in.page)?, url(&recipe.list.page)?);
         let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages };
-        Ok(HtmlConnector(Self { site, recipe, base, next_page, order_page }))
+        Ok(HtmlConnector(Self { site, recipe, base, next_page, order_page, moved: OnceLock::new() }))
     }
 }
 
 impl RecipeShop {
+    /// The addresses of the list's other pages.
+    fn next_page(&self) -> Option<&Address> {
+        self.moved.get().map_or(self.next_page.as_ref(), |moved| moved.next_page.as_ref())
+    }
+
+    /// Takes up where a page of the account says that the list is. False: it is no other place of this shop.
+    fn has_moved(&self, to: &str) -> bool {
+        let base = self.base.path();
+        let Some(first) =
+            self.base.join(to).ok().filter(|to| to.origin() == self.base.origin() && to.query().is_none())
+        else {
+            return false;
+        };
+        let Some(path) = first.path().strip_prefix(base).map(|path| path.trim_end_matches('/')) else { return false };
+        let next_page = Address::parse(&format!("{path}/{{page}}/")).ok();
+        first != self.site.orders && next_page.is_some() && self.moved.set(MovedList { first, next_page }).is_ok()
+    }
+
     /// What the addresses of the list's pages have before and after their number.
     fn around_page_number(&self) -> Option<(String, String)> {
         const NUMBER: &str = "4294967295";
-        let page = self.next_page.as_ref()?.with("{page}", NUMBER);
+        let page = self.next_page()?.with("{page}", NUMBER);
         let address = address_of(&self.base.join(page.as_str()).ok()?);
         address.split_once(NUMBER).map(|(before, after)| (before.to_owned(), after.to_owned()))
     }

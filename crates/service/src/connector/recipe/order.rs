@@ -9,14 +9,17 @@ use url::Url;
 use super::address_of;
 use super::amount::{Amounts, Decimals, Shown};
 use super::cell::{Cell, Headings, Row, cell_of_line as cell, lines_failed as failed, only};
-use super::coverage::{amount_in_other_table, is_nested, shows_amount_beside, unknown_rows};
 use super::figures;
-use super::format::Recipe;
+use super::format::{ProductApi, Recipe};
+use super::rows::rows;
 use super::sign_in::RecipeSignIn;
-use super::value::{At, Css, Place};
+use super::value::{At, Place};
 use crate::connector::kit::check::{Check, Failure, Unread};
-use crate::connector::kit::figures::{LineColumn, ReadLine, ShownOrder, Title};
+use crate::connector::kit::decimals;
+use crate::connector::kit::figures::{Doubt, LineColumn, Proof, ReadLine, ShownOrder, Title};
 use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::quantity;
 use crate::connector::kit::settings::Settings;
@@ -24,9 +27,8 @@ use crate::connector::kit::site::SignInPages as _;
 use crate::connector::kit::text::{selector, shape, text};
 use crate::connector::kit::title;
 
-/// Lines that an order may have, and figures.
-const MAX_LINES: usize = 5000;
-const MAX_FIGURES: usize = 200;
+/// Texts of a cell that may be the title.
+const MAX_TITLES: usize = 8;
 /// The longest SKU, in characters.
 const MAX_SKU: usize = 100;
 
@@ -62,22 +64,24 @@ pub(super) fn read(
     if address_of(&source.url) != source.row.path {
         return Err(Failure::new(Check::OrderNumber, "the shop leads to the page of another address.").into());
     }
-    is_of(document, &recipe.order.number, &source.row.number)?;
+    let mut doubts: Vec<Doubt> = is_of(document, recipe, &source.row.number)?.into_iter().collect();
     if !source.is_whole {
         return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
     }
     let locale = settings.locale_of(document)?;
+    is_dated(document, recipe, (source, locale, settings))?;
     let (page, check, currency) = (PageKind::Order, Check::Lines, settings.currency.as_ref());
     let decimals = Decimals::of(document, &recipe.amounts, settings);
     let amounts =
         Amounts { recipe: &recipe.amounts, struck: recipe.order.struck, page, check, locale, currency, decimals };
-    let reader = Reader { recipe, amounts };
-    let (lines, figures) = reader.rows(document, table)?;
-    Ok(ShownOrder {
-        status: status(document, recipe)?.or_else(|| source.row.status.clone()),
-        lines: reader.lines(&lines)?,
-        figures: figures::read(&figures, recipe, &reader.amounts)?,
-    })
+    let rows = rows(document, table, recipe, &amounts)?;
+    doubts.extend(rows.doubts);
+    let reader = Reader { recipe, amounts, row: &source.row };
+    let lines = reader.lines(&rows.lines, &mut doubts)?;
+    let figures = figures::read(&rows.figures, recipe, &reader.amounts, &mut doubts)?;
+    doubts.extend(decimals::rounded(settings, &lines, &figures));
+    let status = status(document, recipe)?.or_else(|| source.row.status.clone());
+    Ok(ShownOrder { status, lines, figures, doubts })
 }
 
 /// The elements of a page that a place means.
@@ -89,12 +93,33 @@ fn elements<'a>(document: &'a Html, place: &'a Place) -> impl Iterator<Item = Ce
     css.into_iter().flat_map(|css| document.select(css.get())).map(move |element| Cell::new(element, place))
 }
 
-/// Checks that the page names this order, and no other.
-fn is_of(document: &Html, place: &Place, number: &str) -> Result<(), Failure> {
+/// Checks that the page says the day on which the list has the order, if it says one.
+fn is_dated(
+    document: &Html,
+    recipe: &Recipe,
+    (source, locale, settings): (&Source, Locale, &Settings),
+) -> Result<(), Failure> {
+    let places = recipe.order.date.iter().flat_map(|place| elements(document, place));
+    let placed = source.row.placed_at;
+    for words in places.filter_map(|cell| cell.date()) {
+        if placed.is_contradicted_by(&words, locale, settings.time_zone) {
+            let found = "the list and the page of the order show different dates.";
+            return Err(Failure::new(Check::OrderDate, found));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the page names this order, and no other. One that names none is in doubt.
+fn is_of(document: &Html, recipe: &Recipe, number: &str) -> Result<Option<Doubt>, Failure> {
+    let place = &recipe.order.number;
     let failed = |found: String| Err(Failure::new(Check::OrderNumber, found));
     let mut places = elements(document, place).peekable();
     if places.peek().is_none() {
-        return failed("the page has nothing where `order.number` is.".to_owned());
+        let found = "the page has nothing where `order.number` is.";
+        let has_record = recipe.order.product_api != ProductApi::None;
+        let failure = Failure::new(Check::OrderNumber, found);
+        return if has_record { Ok(Some(Doubt::new(failure, Proof::Record))) } else { Err(failure) };
     }
     for cell in places {
         match cell.words() {
@@ -113,7 +138,7 @@ fn is_of(document: &Html, place: &Place, number: &str) -> Result<(), Failure> {
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
@@ -142,82 +167,58 @@ fn sku(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
 struct Reader<'a> {
     recipe: &'a Recipe,
     amounts: Amounts<'a>,
+    row: &'a ListedOrder,
 }
 
 impl<'a> Reader<'a> {
-    /// The rows of the lines and of the figures. Nothing of the tables is left out.
-    #[allow(clippy::type_complexity, reason = "two lists of rows")]
-    fn rows(
-        &self,
-        document: &'a Html,
-        table: ElementRef<'a>,
-    ) -> Result<(Vec<ElementRef<'a>>, Vec<ElementRef<'a>>), Unread> {
-        let order = &self.recipe.order;
-        let figures_table = match &order.figures_table {
-            Some(css) => only(document.select(css.get()))
-                .ok_or_else(|| failed("the page does not have one table of figures."))?,
-            None => table,
-        };
-        let lines: Vec<ElementRef<'a>> = table.select(order.line.get()).take(MAX_LINES + 1).collect();
-        let figures: Vec<ElementRef<'a>> = figures_table.select(order.figure.get()).take(MAX_FIGURES + 1).collect();
-        if lines.len() > MAX_LINES || figures.len() > MAX_FIGURES {
-            return Err(failed(format!("the order has more than {MAX_LINES} lines or {MAX_FIGURES} figures.")));
-        }
-        let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&figures).copied().collect();
-        // What the shop noted for the customer. It has no amount of the order.
-        for note in order.note.iter().flat_map(|note| table.select(note.get())) {
-            if self.amounts.is_hidden_in(note) {
-                return Err(failed("a row among the lines is not known."));
-            }
-            known.push(note);
-        }
-        if is_nested(&known) || lines.iter().any(|line| figures.contains(line)) {
-            return Err(failed("the page has rows within rows."));
-        }
-        for table in [table, figures_table] {
-            if unknown_rows(table, &known) || shows_amount_beside(table, &known, &self.amounts) {
-                return Err(failed("a row among the lines is not known."));
-            }
-        }
-        let page = content_of(table, &self.recipe.list.content);
-        if let Some(amount) =
-            amount_in_other_table(page, [table, figures_table], order.other_tables.as_ref(), &self.amounts)
-        {
-            return Err(failed(format!(
-                "a table or list beside the lines shows an amount, \"{amount}\". If it is no part of the order, name the \
-                 table or list in `order.other_tables`."
-            )));
-        }
-        Ok((lines, figures))
-    }
-
-    fn lines(&self, rows: &[ElementRef<'a>]) -> Result<Vec<ReadLine>, Unread> {
+    fn lines(&self, rows: &[ElementRef<'a>], doubts: &mut Vec<Doubt>) -> Result<Vec<ReadLine>, Unread> {
         let mut headings = Headings::default();
-        rows.iter().map(|row| self.line(&headings.row(*row))).collect()
+        rows.iter().map(|row| self.line(&headings.row(*row), doubts)).collect()
     }
 
-    fn line(&self, row: &Row<'a, '_>) -> Result<ReadLine, Unread> {
+    fn line(&self, row: &Row<'a, '_>, doubts: &mut Vec<Doubt>) -> Result<ReadLine, Unread> {
         let order = &self.recipe.order;
-        let shown = cell(row, &order.quantity, "quantity")?;
-        let (quantity, left) = self.quantity(shown).ok_or_else(|| failed("a quantity cannot be read."))?;
-        let mut amounts = vec![(Some(LineColumn::Total), Some(self.amount(row, &order.total)?))];
+        let title_cell = cell(row, &order.title, "name")?;
+        let shown = order.quantity.0.iter().find_map(|place| row.cell(place).filter(|cell| cell.number().is_some()));
+        let (quantity, left) = self.quantity(shown, doubts).ok_or_else(|| failed("a quantity cannot be read."))?;
+        let total_cell = cell(row, &order.total, "total")?;
+        let mut amounts = vec![(Some(LineColumn::Total), self.amount(total_cell)?)];
         if let Some(place) = &order.unit_price {
-            amounts.push((Some(LineColumn::UnitPrice), Some(self.amount(row, place)?)));
+            let unit_price = self.amount(cell(row, place, "price of one")?)?;
+            amounts.push((
+                Some(LineColumn::UnitPrice),
+                Some(unit_price.ok_or_else(|| failed("a line has no price of one."))?),
+            ));
         }
-        let title = self.title(cell(row, &order.title, "name")?, shown.element)?;
+        if self.recipe.amounts.mark.is_some() {
+            let candidates = self.amounts.candidates(total_cell.element, quantity, self.row.total.currency());
+            amounts.extend(candidates.into_iter().map(|money| (Some(LineColumn::Candidate), Some(money))));
+        } else if amounts.iter().any(|(_, money)| money.is_none()) {
+            return Err(failed("a line does not have one total."));
+        }
+        let title = self.title(title_cell, shown.map(|cell| cell.element))?;
         let sku = order.sku.as_ref().map(|place| sku(row, place)).transpose()?.flatten();
         Ok(ReadLine { title, quantity, sku, returned: quantity - left, amounts })
     }
 
-    fn amount(&self, row: &Row<'a, '_>, place: &'a Place) -> Result<crate::connector::kit::money::Money, Unread> {
-        match self.amounts.read(cell(row, place, "total")?)? {
-            Some(Shown { ordered, left: None }) => Ok(ordered),
-            _ => Err(failed("a line does not have one total.")),
+    /// The one amount of a cell of a line; `None` if that is not certain.
+    fn amount(&self, cell: Cell<'a>) -> Result<Option<Money>, Unread> {
+        match self.amounts.read(cell) {
+            Ok(Some(Shown { ordered, left: None })) => Ok(Some(ordered)),
+            Ok(_) | Err(Unread::Failed(_)) if self.recipe.amounts.mark.is_some() => Ok(None),
+            Ok(_) => Err(failed("a line does not have one total.")),
+            Err(unread) => Err(unread),
         }
     }
 
-    /// How many were ordered, and how many of them were not paid back.
-    fn quantity(&self, cell: Cell<'_>) -> Option<(Decimal, Decimal)> {
+    /// How many were ordered, and how many of them were not paid back. A line without a quantity is one piece, and a unit
+    /// beside the number, or how many were sent, is no part of it, if the sums say so.
+    fn quantity(&self, cell: Option<Cell<'_>>, doubts: &mut Vec<Doubt>) -> Option<(Decimal, Decimal)> {
+        let doubt = |found: &str| Doubt::new(Failure::new(Check::Lines, found), Proof::Sums);
+        let Some(cell) = cell else {
+            doubts.push(doubt("a row does not have one quantity."));
+            return Some((Decimal::ONE, Decimal::ONE));
+        };
         let count = |text: &str| {
             let number = text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '×' | 'x'));
             quantity::count(number, self.amounts.locale).filter(|count| *count > Decimal::ZERO)
@@ -225,7 +226,14 @@ impl<'a> Reader<'a> {
         let mut struck = cell.element.select(selector!("del"));
         let mut inserted = cell.element.select(selector!("ins"));
         match (struck.next(), inserted.next(), struck.next(), inserted.next()) {
-            (None, None, None, None) => count(&cell.number()?).map(|number| (number, number)),
+            (None, None, None, None) => {
+                let words = cell.number()?;
+                let number = count(&words).or_else(|| {
+                    doubts.push(doubt("a quantity cannot be read."));
+                    count(quantity::first(&words)?)
+                })?;
+                Some((number, number))
+            }
             (Some(del), Some(ins), None, None) if self.recipe.order.struck => {
                 let (ordered, left) = (count(&text(del))?, quantity::count(text(ins).trim(), self.amounts.locale)?);
                 (left <= ordered).then_some((ordered, left))
@@ -234,48 +242,49 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name of a line's product: of the link to it, or the cell's own text if the product has no page any more.
-    /// `quantity`: may be in the same cell.
-    fn title(&self, cell: Cell<'a>, quantity: ElementRef<'a>) -> Result<Title, Unread> {
+    /// The name of a line's product: of the link to it, or the cell's own text if the product has no page any more. If the
+    /// cell has further texts, the shop's own record has to name one of them. `quantity`: may be in the same cell.
+    fn title(&self, cell: Cell<'a>, quantity: Option<ElementRef<'a>>) -> Result<Title, Unread> {
         let order = &self.recipe.order;
+        let is_quantity = |text: &str| quantity == Some(cell.element) && quantity::is_marked(text);
         let is_aside = |element: ElementRef<'_>| {
             order.title_aside.as_ref().is_some_and(|aside| aside.holds(element))
-                || is_within(element, quantity) && quantity != cell.element
+                || quantity.is_some_and(|quantity| is_within(element, quantity) && quantity != cell.element)
         };
         let texts = |is: &dyn Fn(ElementRef<'_>) -> bool| -> Vec<String> {
             let nodes = cell.element.descendants().filter_map(|node| Some((node.value().as_text()?.trim(), node)));
-            let shown = nodes
-                .filter(|(text, node)| !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_some_and(is));
+            let shown = nodes.filter(|(text, node)| {
+                !text.is_empty() && !is_quantity(text) && node.parent().and_then(ElementRef::wrap).is_some_and(is)
+            });
             shown.map(|(text, _)| text.to_owned()).collect()
         };
         let own_link = cell.link().filter(|link| *link == cell.element);
-        let below = cell.element.select(selector!("a[href]")).filter(|link| !is_aside(*link));
-        let mut links = own_link.into_iter().chain(below);
-        let (link, other_link) = (links.next(), links.next());
-        let product = link.and_then(|link| link.attr("href")).map(str::to_owned);
+        let below =
+            cell.element.select(selector!("a[href]")).filter(|link| !is_aside(*link) && !text(*link).is_empty());
+        let links: Vec<ElementRef<'a>> = own_link.into_iter().chain(below).collect();
         let is_own = |element: ElementRef<'_>| element == cell.element;
-        let text = match link {
-            _ if other_link.is_some() => None,
+        let text_of = match links.as_slice() {
             _ if order.title_joined => Some(texts(&|element| !is_aside(element)).join(" ")),
-            Some(link) => (own_link.is_some() || texts(&is_own).is_empty()).then(|| text(link)),
+            [link] => (own_link.is_some() || texts(&is_own).is_empty()).then(|| text(*link)),
             // Part of a name may be emphasized, which makes an element of it.
-            None => only(texts(&|element| is_own(element) || is_inline(element) && !is_aside(element)).into_iter()),
+            [] => only(texts(&|element| is_own(element) || is_inline(element) && !is_aside(element)).into_iter()),
+            _ => None,
         };
-        let text = text.ok_or_else(|| failed("a line does not have one name."))?;
-        if text.is_empty() {
-            return Err(failed("a line has no name."));
+        let is_doubtful = text_of.is_none();
+        let own = || texts(&is_own).into_iter().chain([texts(&|element| !is_aside(element)).join(" ")]);
+        let mut all =
+            text_of.map_or_else(|| links.iter().map(|link| text(*link)).chain(own()).collect(), |text| vec![text]);
+        all.dedup();
+        all.truncate(MAX_TITLES);
+        if all.iter().all(String::is_empty) || is_doubtful && order.product_api == ProductApi::None {
+            return Err(failed(if is_doubtful { "a line does not have one name." } else { "a line has no name." }));
         }
-        title::check(cell.element, &text)?;
-        Ok(Title { text, product, is_doubtful: false })
+        let (first, others) = (all.remove(0), all);
+        let is_cut = ["…", "..."].iter().any(|end| first.ends_with(end));
+        title::check(cell.element, &first)?;
+        let product = links.first().and_then(|link| link.attr("href")).map(str::to_owned);
+        Ok(Title { text: first, product, is_doubtful, others, is_cut })
     }
-}
-
-/// The part of the page that is about the order, and not the shop's own frame: what the pages of the account have around it,
-/// or what is right around the lines.
-fn content_of<'a>(table: ElementRef<'a>, content: &Css) -> ElementRef<'a> {
-    let mut around = table.ancestors().filter_map(ElementRef::wrap);
-    let nearest = around.clone().next();
-    around.find(|above| content.is(*above)).or(nearest).unwrap_or(table)
 }
 
 /// Whether an element is another, or in it.

@@ -9,7 +9,7 @@ use url::Url;
 use super::format::{ClockApi, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
-use crate::connector::kit::checked_order::ProductFacts;
+use crate::connector::kit::checked_order::{ProductFacts, Record};
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
@@ -38,6 +38,27 @@ impl HtmlShop for RecipeShop {
         &self.site
     }
 
+    fn orders(&self) -> Url {
+        self.moved.get().map_or_else(|| self.site.orders.clone(), |moved| moved.first.clone())
+    }
+
+    async fn find_orders(&self, turn: &mut Turn<'_, '_>) -> Result<Option<bool>, ConnectorError> {
+        let Some(link) = self.recipe.list.page_link.clone().filter(|_| self.moved.get().is_none()) else {
+            return Ok(Some(false));
+        };
+        let response = match self.site.fetch(turn, &self.site.sign_in, PageKind::OrderList).await? {
+            Fetched::Page(response) => response,
+            Fetched::SignedOut => return Ok(None),
+            Fetched::Missing => return Ok(Some(false)),
+        };
+        let pages = Arc::clone(&self.site.pages);
+        let found = html::read(response.body, move |document| {
+            let to = document.select(link.get()).find_map(|link| link.attr("href"));
+            Ok((!pages.asks(document)).then(|| to.map(str::to_owned)))
+        });
+        Ok(found.await?.map(|to| to.is_some_and(|to| self.has_moved(&to))))
+    }
+
     async fn check_settings(&self, turn: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
         match self.recipe.list.clock_api {
             ClockApi::Wordpress => {
@@ -50,11 +71,11 @@ impl HtmlShop for RecipeShop {
 
 impl Paging for RecipeShop {
     fn first(&self) -> Url {
-        self.site.orders.clone()
+        self.orders()
     }
 
     fn page(&self, before: &Url, number: u32) -> Url {
-        let page = self.next_page.as_ref().map(|page| page.with("{page}", &number.to_string()));
+        let page = self.next_page().map(|page| page.with("{page}", &number.to_string()));
         page.and_then(|page| self.base.join(page.as_str()).ok()).unwrap_or_else(|| before.clone())
     }
 
@@ -98,10 +119,18 @@ impl Shop for RecipeShop {
 
     async fn list_page(&self, turn: &mut Turn<'_, '_>, wanted: &Wanted) -> Result<Option<ListPage>, ConnectorError> {
         let number = wanted.number;
-        let response = match self.site.fetch(turn, &wanted.url, PageKind::OrderList).await? {
+        // Where it is may have been found meanwhile.
+        let url = if number == 1 { self.first() } else { wanted.url.clone() };
+        let response = match self.site.fetch(turn, &url, PageKind::OrderList).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
-            Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
+            Fetched::Missing if number == 1 => {
+                return match self.find_orders(turn).await? {
+                    Some(true) => Err(PageKind::OrderList.answered(404).transient()),
+                    Some(false) => Err(PageKind::OrderList.answered(404)),
+                    None => Ok(None),
+                };
+            }
             Fetched::Missing => return Ok(Some(ListPage::Absent)),
         };
         // A shop that leads back from the page after the last one to the last one knows which is the last.
@@ -165,5 +194,9 @@ impl Shop for RecipeShop {
             ProductApi::WoocommerceStore => kept.facts(line),
             ProductApi::None => ProductFacts::Unlinked,
         }
+    }
+
+    fn record<'k>(&self, kept: &'k StoreApi) -> Option<&'k Record> {
+        kept.record()
     }
 }

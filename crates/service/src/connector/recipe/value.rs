@@ -8,7 +8,7 @@ use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 use scraper::{ElementRef, Selector};
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::connector::kit::text::normalised;
@@ -277,5 +277,46 @@ impl<'de> Deserialize<'de> for Place {
         }
 
         deserializer.deserialize_any(AnyPlace)
+    }
+}
+
+/// A place, or a list of places, of which the first that a row has is meant.
+#[derive(Debug)]
+pub(super) struct Places(pub(super) Vec<Place>);
+
+impl<'de> Deserialize<'de> for Places {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyPlaces;
+
+        impl<'de> Visitor<'de> for AnyPlaces {
+            type Value = Places;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a place, or a list of places")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Places, E> {
+                Place::deserialize(text.into_deserializer()).map(|place| Places(vec![place]))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Places, A::Error> {
+                let place = Place::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                Ok(Places(vec![place]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Places, A::Error> {
+                let mut places = Vec::new();
+                while let Some(place) = all.next_element()? {
+                    places.push(place);
+                }
+                if places.is_empty() {
+                    Err(de::Error::custom("has to have one place at least"))
+                } else {
+                    Ok(Places(places))
+                }
+            }
+        }
+
+        deserializer.deserialize_any(AnyPlaces)
     }
 }

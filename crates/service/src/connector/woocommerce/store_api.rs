@@ -3,7 +3,8 @@
 //! It adds to what the page proved, and replaces no figure. Its lines have to be those of the page, one by one. A shop without
 //! the route, or one that refuses it, is read from its pages alone.
 
-use ordersync_api::SyncErrorCode;
+use ordersync_api::order::Mismatch;
+use ordersync_api::{AdjustmentType, SyncErrorCode};
 use rust_decimal::Decimal;
 use scraper::Html;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use url::Url;
 use crate::connector::ConnectorError;
 use crate::connector::egress::{Egress, Request, Visitor};
 use crate::connector::kit::breaker::Breaker;
-use crate::connector::kit::checked_order::ProductFacts;
+use crate::connector::kit::checked_order::{ProductFacts, Record};
 use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::turn::Turn;
@@ -45,7 +46,7 @@ enum Found {
     Nothing,
     /// No readable answer this time.
     Broken,
-    Lines(Vec<LineFacts>),
+    Lines(Vec<LineFacts>, Record),
     /// The lines are others than those of the page: what was found.
     Contradiction(String),
 }
@@ -77,6 +78,21 @@ struct LineFacts {
 struct Order {
     id: u64,
     items: Vec<Item>,
+    totals: Option<OrderTotals>,
+}
+
+/// As they were when the order was placed. Tax is not in the others.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OrderTotals {
+    total_price: Option<String>,
+    total_tax: Option<String>,
+    total_discount: Option<String>,
+    total_discount_tax: Option<String>,
+    total_shipping: Option<String>,
+    total_shipping_tax: Option<String>,
+    total_refund: Option<String>,
+    currency_minor_unit: u32,
 }
 
 #[derive(Deserialize)]
@@ -128,13 +144,21 @@ impl StoreApi {
         Ok(())
     }
 
+    /// What is known of the figures of the order that was read last.
+    pub(in crate::connector) const fn record(&self) -> Option<&Record> {
+        match &self.found {
+            Found::Lines(_, record) => Some(record),
+            Found::Nothing | Found::Broken | Found::Contradiction(_) => None,
+        }
+    }
+
     /// What is known of a line of the order that was read last.
     pub(in crate::connector) fn facts(&self, line: &ProvenLine) -> ProductFacts<'_> {
         match &self.found {
             Found::Nothing => ProductFacts::Gone,
             Found::Broken => ProductFacts::Broken,
             Found::Contradiction(found) => ProductFacts::Contradicts(found),
-            Found::Lines(all) => {
+            Found::Lines(all, _) => {
                 let name = name_of(line);
                 let mut same = all.iter().filter(|facts| facts.line == name);
                 let Some(LineFacts { title, sku, is_same_title, .. }) = same.next() else { return ProductFacts::Gone };
@@ -219,7 +243,54 @@ fn compare(answer: &Order, id: u64, order: &ProvenOrder) -> Found {
     if !has_totals(Totals::are_without_tax) && !has_totals(Totals::are_with_tax) {
         return contradiction("has other line totals than its page.");
     }
-    pairs().map(|(line, item)| item.facts(line)).collect::<Option<_>>().map_or(Found::Broken, Found::Lines)
+    let Some(record) = answer.totals.as_ref().map_or_else(|| Some(Record::default()), |totals| totals.record(order))
+    else {
+        return contradiction("has another total than its page.");
+    };
+    let facts = pairs().map(|(line, item)| item.facts(line)).collect::<Option<_>>();
+    facts.map_or(Found::Broken, |facts| Found::Lines(facts, record))
+}
+
+impl OrderTotals {
+    /// What it says of the figures of the page. `None`: the total is another.
+    fn record(&self, order: &ProvenOrder) -> Option<Record> {
+        let currency = order.listed().total.currency();
+        // A shop that shows no decimals rounds here, too.
+        let is_exact = self.currency_minor_unit >= currency.minor_units();
+        let unit = Decimal::new(1, self.currency_minor_unit.min(currency.minor_units()));
+        let amount = |units: &Option<String>| {
+            let units = units.as_ref()?.parse::<i64>().ok()?;
+            Decimal::try_from_i128_with_scale(units.into(), self.currency_minor_unit.min(MAX_DECIMALS)).ok()
+        };
+        let total = amount(&self.total_price);
+        let off = |one: Decimal, other: Decimal| one.checked_sub(other).map(|off| off.abs());
+        let allowed = if is_exact { Decimal::ZERO } else { unit };
+        if total.is_some_and(|total| off(total, order.listed().total.amount()).is_none_or(|off| off > allowed)) {
+            return None;
+        }
+        let tax = amount(&self.total_tax);
+        let none = Some(Decimal::ZERO);
+        let checks = [
+            ("tax", AdjustmentType::Tax, tax, none),
+            ("discount", AdjustmentType::Discount, amount(&self.total_discount), amount(&self.total_discount_tax)),
+            ("shipping", AdjustmentType::Shipping, amount(&self.total_shipping), amount(&self.total_shipping_tax)),
+            ("refund", AdjustmentType::Refund, amount(&self.total_refund), none),
+        ];
+        let mismatch = checks.into_iter().filter_map(|(check, kind, alone, its_tax)| {
+            let alone = alone.filter(|_| check != "tax" || order.rest_of_tax().is_none())?;
+            let of_kind = order.adjustments()?.iter().filter(|one| one.kind.known() == Some(&kind));
+            let shown: Vec<Decimal> = of_kind.map(|one| one.amount.abs()).collect();
+            let sum: Decimal = shown.iter().sum();
+            let tolerance = unit.checked_mul(Decimal::from(shown.len() + 1))?;
+            // Each shop shows them with their tax, or without it.
+            let with_tax = alone.checked_add(its_tax.unwrap_or_default())?;
+            let is_near = [alone, with_tax].into_iter().any(|known| off(known, sum).is_some_and(|off| off < tolerance));
+            let shown = (!shown.is_empty()).then_some(sum);
+            (!is_near).then(|| Mismatch { check: check.to_owned(), shown, computed: Some(alone) })
+        });
+        let mismatch = mismatch.collect();
+        Some(Record { is_exact: is_exact && total.is_some(), tax, mismatch })
+    }
 }
 
 impl Totals {
@@ -254,16 +325,18 @@ impl Item {
         {
             return None;
         }
-        let shown = letters(line.title());
         let decoded: String = Html::parse_fragment(&self.name).root_element().text().collect();
-        let is_shown = letters(&self.name) == shown || letters(&without_tags(&self.name)) == shown;
+        // A shop may cut its titles short.
+        let is_same = |exact: &str, shown: &str| exact == shown || !shown.is_empty() && exact.starts_with(shown);
+        let is_of = |exact: &str| line.titles().any(|shown| is_same(&letters(exact), &letters(shown)));
+        let is_shown = is_of(&self.name) || is_of(&without_tags(&self.name));
         // Some shops keep names with character references.
         let title = if is_shown { &self.name } else { &decoded };
         Some(LineFacts {
             line: name_of(line),
             title: title.trim().to_owned(),
             sku: sku.map(str::to_owned),
-            is_same_title: is_shown || letters(&decoded) == shown,
+            is_same_title: is_shown || is_of(&decoded),
         })
     }
 }
@@ -317,10 +390,10 @@ mod fuzz {
     fn no_answer_breaks_it() {
         let order: ProvenOrder = serde_json::from_str(PAGE).unwrap();
         let answer = serde_json::from_str(ANSWER).unwrap();
-        assert!(matches!(compare(&answer, 7, &order), Found::Lines(lines) if lines.len() == 2));
+        assert!(matches!(compare(&answer, 7, &order), Found::Lines(lines, _) if lines.len() == 2));
         fuzz("store api", &[ANSWER.as_bytes()], &WORDS, |input, _| {
             if let Ok(answer) = serde_json::from_slice::<Order>(input)
-                && let Found::Lines(lines) = compare(&answer, 7, &order)
+                && let Found::Lines(lines, _) = compare(&answer, 7, &order)
             {
                 assert!(lines.len() == 2 && answer.id == 7, "{lines:?}");
             }

@@ -2,6 +2,7 @@
 //! against recorded ones where there are any.
 
 mod changes;
+mod record;
 mod recorded;
 mod scan;
 mod shop;

@@ -30,6 +30,8 @@ pub(super) struct Inside {
     pub(super) edit: Option<Edit>,
     /// Answers some paths in its own way.
     pub(super) instead: Option<Instead>,
+    /// Where the list is in place of `/my-account/orders/`.
+    pub(super) moved: Option<&'static str>,
     /// What the sign-in says to a wrong password.
     pub(super) refusal: &'static str,
 }
@@ -88,7 +90,8 @@ impl Shop {
     /// A shop in which the customer has these orders, newest first.
     pub(super) async fn with(orders: Vec<Order>) -> Self {
         let refusal = "<strong>Error:</strong> The password you entered is incorrect. <a href='/my-account/lost-password/'>Lost it?</a>";
-        let inside = Inside { orders, session: 1, requests: Vec::new(), edit: None, instead: None, refusal };
+        let inside =
+            Inside { orders, session: 1, requests: Vec::new(), edit: None, instead: None, moved: None, refusal };
         let inside = Arc::new(Mutex::new(inside));
         let server = MockServer::start().await;
         Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
@@ -125,12 +128,20 @@ impl Inside {
     fn answer(&self, request: &Request, path: &str) -> ResponseTemplate {
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let signed_in = cookies.split("; ").any(|cookie| cookie == format!("wordpress_logged_in=s{}", self.session));
+        let original = self.moved.and_then(|moved| Some(format!("/my-account/orders/{}", path.strip_prefix(moved)?)));
+        if self.moved.is_some() && path.starts_with("/my-account/orders/") {
+            return ResponseTemplate::new(404);
+        }
+        let path = original.as_deref().unwrap_or(path);
         let number = |name: &str| path.strip_prefix(name)?.trim_end_matches('/').parse::<usize>().ok();
         if path == "/my-account/" && request.method == "POST" {
             return self.sign_in(request);
         }
         if !signed_in {
             return self.page(path, &sign_in_page(""));
+        }
+        if path == "/my-account/" {
+            return self.page(path, &account("<p>Hello.</p>"));
         }
         let page = number("/my-account/orders/").or((path == "/my-account/orders/").then_some(1));
         match (page, number("/my-account/view-order/")) {
@@ -210,7 +221,8 @@ fn notice(kind: &str, text: &str) -> String {
 fn account(content: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang='en-US'><head><title>My account</title></head><body><h1>Account</h1>\
-         <nav class='woocommerce-MyAccount-navigation'><a href='/my-account/orders/'>Orders</a></nav>\
+         <nav class='woocommerce-MyAccount-navigation'><ul><li class='woocommerce-MyAccount-navigation-link--orders'>\
+         <a href='/my-account/orders/'>Orders</a></li></ul></nav>\
          <div class='woocommerce-MyAccount-content'><div class='woocommerce-notices-wrapper'></div>{content}</div></body></html>"
     )
 }

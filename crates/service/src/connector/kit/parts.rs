@@ -1,0 +1,68 @@
+//! Sums of the figures of an order.
+
+use rust_decimal::Decimal;
+
+use super::figures::{Figure, Summary};
+
+/// What lines, discounts, shipping and further figures add up to. Tax may come on top, or be part of the prices.
+pub(super) struct Parts<'a> {
+    pub(super) with_tax: Option<Decimal>,
+    without_tax: Option<Decimal>,
+    /// Those besides the lines that are no sums of others.
+    pub(super) figures: Vec<&'a Figure>,
+}
+
+impl<'a> Parts<'a> {
+    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it.
+    pub(super) fn of(basket: Decimal, figures: &'a [Figure], is_only_sum: bool) -> Self {
+        let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
+        let has_total = has(|kind| kind == Summary::OrderTotal);
+        let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
+        let last = figures.len().saturating_sub(1);
+        let mut basket_seen = is_only_sum || has(Summary::is_basket);
+        let mut parts = Vec::new();
+        for (index, figure) in figures.iter().enumerate() {
+            let is_unnamed_total = !has_total && index == last;
+            let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
+            basket_seen |= is_unnamed_basket;
+            let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
+            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
+                parts.push(figure);
+            }
+        }
+        let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
+            sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
+        };
+        Self {
+            with_tax: with(&mut parts.iter()),
+            without_tax: with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax))),
+            figures: parts,
+        }
+    }
+
+    /// Whether they add up without tax, or rather so than with it: the lines contain it then.
+    pub(super) fn are_without_tax(&self, total: Decimal, tolerance: Decimal) -> bool {
+        let off = |sum: Option<Decimal>| Some(sum?.checked_sub(total)?.abs()).filter(|off| *off <= tolerance);
+        match (off(self.with_tax), off(self.without_tax)) {
+            (Some(with), Some(without)) => without < with,
+            (with, without) => with.is_none() && without.is_some(),
+        }
+    }
+
+    pub(super) fn add_up_to(&self, total: Decimal, tolerance: Decimal) -> bool {
+        [self.with_tax, self.without_tax].into_iter().flatten().any(|sum| near(sum, total, tolerance))
+    }
+}
+
+/// The sum, if every part is there and it can be held.
+pub(super) fn sum(parts: impl Iterator<Item = Option<Decimal>>) -> Option<Decimal> {
+    parts.into_iter().try_fold(Decimal::ZERO, |sum, part| sum.checked_add(part?))
+}
+
+pub(super) fn times(coin: Decimal, count: usize) -> Decimal {
+    coin.checked_mul(Decimal::from(count)).unwrap_or(coin)
+}
+
+pub(super) fn near(one: Decimal, other: Decimal, tolerance: Decimal) -> bool {
+    one.checked_sub(other).is_some_and(|difference| difference.abs() <= tolerance)
+}

@@ -1,0 +1,116 @@
+//! The rows of an order's page: lines, figures, and what is neither. Nothing of the tables is left out: what is not known is a
+//! doubt, and only figures that all agree without it, or the shop's own record, settle it.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use scraper::{ElementRef, Html};
+
+use super::amount::Amounts;
+use super::cell::{Headings, lines_failed as failed, only};
+use super::coverage::{amount_in_other_table, is_nested, shows_amount_beside, unknown_rows};
+use super::figures::label_and_amount;
+use super::format::Recipe;
+use super::value::Css;
+use super::words::Label;
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::figures::{Doubt, Proof, Summary};
+use crate::connector::kit::text::selector;
+
+/// Lines that an order may have, and figures.
+const MAX_LINES: usize = 5000;
+const MAX_FIGURES: usize = 200;
+
+/// What the tables of an order's page hold.
+pub(super) struct Rows<'a> {
+    pub(super) lines: Vec<ElementRef<'a>>,
+    pub(super) figures: Vec<ElementRef<'a>>,
+    pub(super) doubts: Vec<Doubt>,
+}
+
+/// The rows of the lines and of the figures.
+pub(super) fn rows<'a>(
+    document: &'a Html,
+    table: ElementRef<'a>,
+    recipe: &'a Recipe,
+    amounts: &Amounts<'a>,
+) -> Result<Rows<'a>, Unread> {
+    let order = &recipe.order;
+    let page = content_of(table, &recipe.list.content);
+    let mut figures_table = match &order.figures_table {
+        Some(css) => {
+            only(document.select(css.get())).ok_or_else(|| failed("the page does not have one table of figures."))?
+        }
+        None => table,
+    };
+    let lines: Vec<ElementRef<'a>> = table.select(order.line.get()).take(MAX_LINES + 1).collect();
+    let mut figures: Vec<ElementRef<'a>> = figures_table.select(order.figure.get()).take(MAX_FIGURES + 1).collect();
+    if figures.is_empty() && order.figures_table.is_none() {
+        (figures_table, figures) = elsewhere(table, page, &lines, recipe);
+    }
+    if lines.len() > MAX_LINES || figures.len() > MAX_FIGURES {
+        return Err(failed(format!("the order has more than {MAX_LINES} lines or {MAX_FIGURES} figures.")));
+    }
+    let doubt = |found: String| Doubt::new(Failure::new(Check::Lines, found), Proof::Sums);
+    let unknown = || doubt("a row among the lines is not known.".to_owned());
+    let mut doubts = Vec::new();
+    let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&figures).copied().collect();
+    // What the shop noted for the customer. It has no amount of the order.
+    for note in order.note.iter().flat_map(|note| table.select(note.get())) {
+        if amounts.is_hidden_in(note) {
+            doubts.push(unknown());
+        }
+        known.push(note);
+    }
+    if is_nested(&known) || lines.iter().any(|line| figures.contains(line)) {
+        return Err(failed("the page has rows within rows."));
+    }
+    for table in [table, figures_table] {
+        if unknown_rows(table, &known) || shows_amount_beside(table, &known, amounts) {
+            doubts.push(unknown());
+        }
+    }
+    if let Some(amount) = amount_in_other_table(page, [table, figures_table], order.other_tables.as_ref(), amounts) {
+        doubts.push(doubt(format!(
+            "a table or list beside the lines shows an amount, \"{amount}\". If it is no part of the order, name the table or \
+             list in `order.other_tables`."
+        )));
+    }
+    Ok(Rows { lines, figures, doubts })
+}
+
+/// The figures where the shop has none in their place: the rows below the lines, or those of another table, if one of them is
+/// the order's total.
+fn elsewhere<'a>(
+    table: ElementRef<'a>,
+    page: ElementRef<'a>,
+    lines: &[ElementRef<'a>],
+    recipe: &Recipe,
+) -> (ElementRef<'a>, Vec<ElementRef<'a>>) {
+    let known: HashSet<NodeId> = lines.iter().map(|line| line.id()).collect();
+    let is_total = |row: &ElementRef<'a>| {
+        let found = label_and_amount(&Headings::default().row(*row), &recipe.order).ok();
+        let label = found.and_then(|(label, _)| label.words()).and_then(|label| recipe.words.label(&label));
+        label == Some(Label::Figure(Summary::OrderTotal))
+    };
+    let figures_of = |rows: Vec<ElementRef<'a>>| if rows.iter().any(is_total) { rows } else { Vec::new() };
+    let all: Vec<ElementRef<'a>> = table.select(selector!("tr")).collect();
+    let end = all.iter().rposition(|row| known.contains(&row.id())).map_or(0, |last| last + 1);
+    let below = figures_of(all.into_iter().skip(end).collect());
+    if !below.is_empty() || lines.is_empty() {
+        return (table, below);
+    }
+    let others = page
+        .select(selector!("table"))
+        .filter(|other| *other != table && recipe.order.other_tables.as_ref().is_none_or(|known| !known.holds(*other)));
+    let found = others.map(|other| (other, figures_of(other.select(selector!("tr")).collect())));
+    only(found.filter(|(_, rows)| !rows.is_empty())).unwrap_or((table, Vec::new()))
+}
+
+/// The part of the page that is about the order, and not the shop's own frame: what the pages of the account have around it,
+/// or what is right around the lines.
+fn content_of<'a>(table: ElementRef<'a>, content: &Css) -> ElementRef<'a> {
+    let mut around = table.ancestors().filter_map(ElementRef::wrap);
+    let nearest = around.clone().next();
+    around.find(|above| content.is(*above)).or(nearest).unwrap_or(table)
+}
