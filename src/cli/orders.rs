@@ -223,6 +223,9 @@ pub(crate) struct ExportArgs {
     /// Export only what is new or changed since the last export of this name, marked as such; into a file
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default")]
     pub since_last: Option<String>,
+    /// With --since-last: replace a file that still holds earlier changes, and write one even if nothing is new
+    #[arg(long, requires_all = ["since_last", "out"])]
+    pub replace: bool,
     /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,

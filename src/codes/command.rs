@@ -29,6 +29,13 @@ super::rows! {
         "The result cannot be written to standard output.",
         "The file, pipe or terminal that standard output leads to cannot be written.",
         [say("Let standard output lead to a file, a pipe or a terminal that can be written.")];
+    CHANGES_NOT_TAKEN = "CHANGES_NOT_TAKEN", Failed,
+        "The file of an earlier `--since-last` is still there, and there are new changes.",
+        "Each change is exported once, so the file is not replaced: its rows may not have been read yet.",
+        [
+            say("Take what is in the file, move or delete it, then run the command again; or give another name with --out."),
+            say("If its rows are not needed: the same command with --replace"),
+        ];
     STORE_LOCKED = "STORE_LOCKED", Failed,
         "Another program keeps the local store locked.",
         "A backup or a database tool holds it for longer than the 10 seconds that a command waits; commands of ordersync do not.",

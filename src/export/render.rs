@@ -13,7 +13,7 @@ use super::format::FileFormat;
 use super::row::Row;
 use super::split::{Piece, Split};
 use super::spool::Spool;
-use super::target::{self, FileTarget, Finished};
+use super::target::{self, Existing, FileTarget, Finished};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -25,11 +25,17 @@ const OPEN: usize = 8;
 ///
 /// # Errors
 ///
-/// If they cannot be written, or an item does not fit the format.
-pub(crate) async fn render(context: &Context, form: &FileFormat, part: &PartFile, rows: u64) -> Result<usize> {
+/// If they cannot be written, a file is in the place of one that has to be kept, or an item does not fit the format.
+pub(crate) async fn render(
+    context: &Context,
+    form: &FileFormat,
+    part: &PartFile,
+    rows: u64,
+    existing: Existing,
+) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
-    let (spool, work) =
-        (Spool::new(part.spool()?)?, RenderTask { form: form.clone(), path: part.path().to_owned(), said, written: 0 });
+    let (spool, path) = (Spool::new(part.spool()?)?, part.path().to_owned());
+    let work = RenderTask { form: form.clone(), path, existing, said, written: 0 };
     let thread = tokio::task::spawn_blocking(move || work.run(spool));
     let mut progress = context.output.progress();
     while let Some(written) = heard.recv().await {
@@ -47,6 +53,7 @@ pub(crate) async fn render(context: &Context, form: &FileFormat, part: &PartFile
 struct RenderTask {
     form: FileFormat,
     path: PathBuf,
+    existing: Existing,
     /// Receives how many rows are written; it has no receiver if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
@@ -61,6 +68,7 @@ struct Open {
 impl RenderTask {
     fn run(mut self, mut spool: Spool) -> Result<Vec<Finished>> {
         let Some(by) = self.form.split() else {
+            self.existing.check(&self.path)?;
             let whole = Piece { path: self.path.clone(), range: 0..spool.length() };
             return self.write(&mut spool, &[whole], 0, |_| Some(0));
         };
@@ -69,6 +77,7 @@ impl RenderTask {
             return Err(Error::usage(format!("{} is a folder.", folder.path.display()))
                 .hint("Give another name with --out, or move it away."));
         }
+        split.pieces().iter().try_for_each(|piece| self.existing.check(&piece.path))?;
         let mut finished = Vec::with_capacity(split.pieces().len());
         for (number, pieces) in split.pieces().chunks(OPEN).enumerate() {
             finished.extend(self.write(&mut spool, pieces, number * OPEN, |row| split.of(row))?);

@@ -19,6 +19,30 @@ use crate::output;
 /// How often a pipe without a reader is tried.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// What becomes of a file that is where an export is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Replaced,
+    /// It may hold changes that nobody has taken yet, and that no later export holds.
+    Kept,
+}
+
+impl Existing {
+    /// # Errors
+    /// If a file is there that has to be kept. An empty one holds nothing.
+    pub(crate) fn check(self, path: &Path) -> Result<()> {
+        if self == Self::Replaced || !std::fs::metadata(path).is_ok_and(|there| there.len() > 0) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} exists already, and changes that are new since then would replace it. Nothing was exported; the next \
+             export of this name holds them.",
+            path.display()
+        );
+        Err(Error::of(&codes::command::CHANGES_NOT_TAKEN, message))
+    }
+}
+
 /// A file that is being written.
 #[derive(Debug)]
 pub(crate) struct FileTarget {

@@ -1,5 +1,6 @@
 //! `orders export --since-last`: what is new or changed since the last export of a name.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -95,7 +96,7 @@ async fn only_what_is_new_or_changed_is_exported_and_marked() {
         let changed = [1000, 1001, 1002, 2000, 2001, 2002];
         assert_eq!(marks(&serde_json::from_str(&text).expect("json")), expected(97..100, &changed));
         shop.at(3);
-        let (gone, _) = shop.export(&home, &["--out", "none.csv"]).await;
+        let (gone, _) = shop.export(&home, &["--out", "none.csv", "--replace"]).await;
         gone.ends(0)
             .says("Wrote no item, since nothing is new or changed, to none.csv")
             .says("1 item of the last export is not listed any more");
@@ -131,6 +132,73 @@ async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
         let (again, _) = shop.export(&home, &["daily", "--format", "jsonl"]).await;
         assert_eq!(again.ends(0).out, "");
     }
+}
+
+/// Every file of the home folder that an export made, with what it holds.
+fn files(home: &Home) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(home.path()).expect("folder").flatten();
+    let files = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    let exported = files.filter(|(name, _)| name.starts_with("changes"));
+    exported.map(|(name, path)| (name, std::fs::read(path).expect("read"))).collect()
+}
+
+fn remove(home: &Home) {
+    files(home).keys().for_each(|name| std::fs::remove_file(home.path().join(name)).expect("remove"));
+}
+
+#[tokio::test]
+async fn changes_that_were_not_taken_are_never_replaced() {
+    let shop = Shop::new(true).await;
+    for out in
+        ["csv", "json", "jsonl.gz", "xlsx", "parquet", "csv.zst", "csv --split-by month", "xlsx --split-by month"]
+    {
+        let home = Home::new();
+        let flags = format!("--out changes.{out}");
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let split = if out.contains("split") { "no file was written" } else { "is as it was" };
+        shop.at(0);
+        shop.export(&home, &flags).await.0.ends(0).says("Wrote 2500 new and 0 changed items");
+        let first = files(&home);
+        // Nothing is new: once with a version of the list that is known, once with another.
+        for _ in 0..2 {
+            shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed").says(split);
+        }
+        assert!(files(&home) == first, "{out}");
+        shop.at(2);
+        for more in [&[][..], &["--resume"], &["--restart"]] {
+            let refused = shop.export(&home, &[&flags[..], more].concat()).await.0.ends(1);
+            refused.says("exists already").says("the same command with --replace");
+            assert!(files(&home) == first, "{out} {more:?}");
+        }
+        // An interrupted one leaves what it read beside the file, and is refused where it ends.
+        shop.broken_from.store(1500, Ordering::SeqCst);
+        shop.export(&home, &flags).await.0.ends(1).says("--resume");
+        shop.broken_from.store(usize::MAX, Ordering::SeqCst);
+        shop.export(&home, &[&flags[..], &["--resume"]].concat()).await.0.ends(1).says("exists already");
+        assert!(files(&home) == first, "{out}");
+        // Once it is taken, nothing is missing.
+        remove(&home);
+        shop.export(&home, &flags).await.0.ends(0).says("Wrote 3 new and 6 changed items");
+        shop.at(3);
+        shop.export(&home, &[&flags[..], &["--replace"]].concat()).await.0.ends(0);
+        assert!(!files(&home).is_empty());
+        // Without anything new and without a file, none is made.
+        remove(&home);
+        shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed, so no file was written");
+        assert!(files(&home).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn names_that_share_a_file_do_not_replace_each_other_and_an_empty_file_holds_nothing() {
+    let (shop, home) = (Shop::new(true).await, Home::new());
+    std::fs::write(home.path().join("changes.jsonl"), "").expect("write");
+    shop.export(&home, &["one", "--out", "changes.jsonl"]).await.0.ends(0).says("Wrote 2500 new");
+    let first = files(&home);
+    let other = shop.export(&home, &["two", "--out", "changes.jsonl", "-o", "json"]).await.0.ends(1);
+    assert_eq!(other.error()["code"], "CHANGES_NOT_TAKEN");
+    assert!(files(&home) == first);
+    shop.export(&home, &["two", "--out", "changes.jsonl", "--replace"]).await.0.ends(0).says("Wrote 2500 new");
 }
 
 #[tokio::test]

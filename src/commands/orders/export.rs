@@ -19,6 +19,7 @@ use crate::export::json::JsonSink;
 use crate::export::render::render;
 use crate::export::selection::Selection;
 use crate::export::since_last::{Difference, Header, Increment, List};
+use crate::export::target::Existing;
 use crate::export::{self, Done, How, Sink, row, split, target};
 use crate::flags::Format;
 use crate::hint::Hint;
@@ -78,6 +79,8 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
     let may_start_over = on_existing(&arguments) == OnExisting::Auto;
+    // What a name exported once does not come again.
+    let existing = if increment.is_some() && !arguments.replace { Existing::Kept } else { Existing::Replaced };
     let bounds = OrderFilter { with_adjustments: form.has_adjustments(), ..bounds };
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
     let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
@@ -111,13 +114,18 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
                 context.output.note(format!("Starting over. {why}"));
             }
             if form.is_spooled() {
-                through_spool(reading, &form, *part, &goes_on).await?
+                through_spool(reading, &form, *part, &goes_on, existing).await?
             } else {
                 let sink = |part: &PartFile| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
                 let read = read.map_err(|error| if part.is_kept() { error.also(goes_on) } else { error })?;
-                part.commit()?;
-                Wrote::one(read)
+                if existing == Existing::Kept && read.count == 0 {
+                    part.discard();
+                    Wrote { files: 0, ..Wrote::one(read) }
+                } else {
+                    part.commit(existing)?;
+                    Wrote::one(read)
+                }
             }
         }
     };
@@ -233,6 +241,9 @@ impl Wrote {
         };
         let text = match (files, form.split(), difference) {
             (0, _, None) => "No line item fits, so no file was written.".to_owned(),
+            (0, None, Some(_)) if path.exists() => {
+                format!("Nothing is new or changed: {} is as it was.", path.display())
+            }
             (0, _, Some(_)) => "Nothing is new or changed, so no file was written.".to_owned(),
             (1, Some(_), _) => format!("Wrote {what} to 1 file, {}", split::path(path, "*").display()),
             (_, Some(_), _) => format!("Wrote {what} to {files} files, {}", split::path(path, "*").display()),
@@ -253,7 +264,13 @@ impl Wrote {
 
 /// Exports in a form that cannot be appended to. If an earlier command has spooled all items, nothing is asked of the
 /// service.
-async fn through_spool(reading: Reading<'_>, form: &FileFormat, mut part: PartFile, goes_on: &Hint) -> Result<Wrote> {
+async fn through_spool(
+    reading: Reading<'_>,
+    form: &FileFormat,
+    mut part: PartFile,
+    goes_on: &Hint,
+    existing: Existing,
+) -> Result<Wrote> {
     let kept = |error: Error, part: &PartFile| if part.is_kept() { error.also(goes_on.clone()) } else { error };
     let ReadItems { count, list } = match part.whole() {
         Some(count) => ReadItems { count, list: List::Many },
@@ -265,13 +282,22 @@ async fn through_spool(reading: Reading<'_>, form: &FileFormat, mut part: PartFi
             read
         }
     };
-    match render(reading.context, form, &part, count).await {
+    if existing == Existing::Kept && count == 0 {
+        part.discard();
+        return Ok(Wrote { items: 0, files: 0, list });
+    }
+    match render(reading.context, form, &part, count, existing).await {
         Ok(files) => {
             part.discard();
             Ok(Wrote { items: count, files, list })
         }
-        // What the form cannot hold, it cannot hold the next time either.
-        Err(error) if error.code() == codes::network::UNEXPECTED_ANSWER.code => {
+        // What the form cannot hold, it cannot hold the next time either; and where a file is in the way, there may be more
+        // changes when it is gone.
+        Err(error)
+            if [&codes::network::UNEXPECTED_ANSWER, &codes::command::CHANGES_NOT_TAKEN]
+                .iter()
+                .any(|row| row.code == error.code()) =>
+        {
             part.discard();
             Err(error)
         }
@@ -353,12 +379,12 @@ fn again(arguments: &ExportArgs, form: &FileFormat) -> Vec<String> {
             words.extend([flag.to_owned(), value.clone()]);
         }
     }
-    if arguments.excel_safe {
-        words.push("--excel-safe".to_owned());
-    }
-    if arguments.listing.ignore_count {
-        words.push("--ignore-count".to_owned());
-    }
+    let given = [
+        ("--excel-safe", arguments.excel_safe),
+        ("--replace", arguments.replace),
+        ("--ignore-count", arguments.listing.ignore_count),
+    ];
+    words.extend(given.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned()));
     if let Some(size) = arguments.listing.page_size {
         words.extend(["--page-size".to_owned(), size.to_string()]);
     }

@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::plan::PlanState;
 use super::selection::Selection;
+use super::target::Existing;
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
 pub(crate) use writer::CheckpointWriter;
@@ -255,8 +256,12 @@ impl PartFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; the previous file is unchanged.
-    pub(crate) fn commit(self) -> Result<()> {
+    /// If it cannot be written, or a file is there that has to be kept; that file is unchanged.
+    pub(crate) fn commit(self, existing: Existing) -> Result<()> {
+        if let Err(why) = existing.check(&self.path) {
+            self.discard();
+            return Err(why);
+        }
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         self.file.sync_all().map_err(failed)?;
         std::fs::rename(&self.part, &self.path).map_err(failed)?;

@@ -150,6 +150,12 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let arguments = ["admin", "clients", "list", "--database", "empty.sqlite3"];
             Scene::new(home.command(&arguments)).keeping(home)
         }
+        "CHANGES_NOT_TAKEN" => {
+            let home = Home::new();
+            home.connect("user_good", &[]).ends(0);
+            std::fs::write(home.path().join("changes.csv"), "not taken yet").expect("write");
+            Scene::new(home.command(&["orders", "export", "--since-last", "--out", "changes.csv"])).keeping(home)
+        }
         "ROOT_KEY" => {
             let home = Home::new();
             home.run(&["retailers"]).ends(0);
