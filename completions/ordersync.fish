@@ -513,6 +513,7 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l desc -d 'Sort in descending order'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l require-complete -d 'Fail (exit code 10), and write nothing, unless all orders of the retailers are known'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -567,10 +568,12 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l excel-safe -d 'Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l replace -d 'With --since-last: replace a file that still holds earlier changes, and write one even if nothing is new'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l ignore-count -d 'Ignore the service\'s count of items (X-Total-Count), if it counts something else'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l assume-read -d 'With --since-last and a pipe: count as exported what is written to the pipe, read or not'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Continue an interrupted export to the same file, however old; by itself, the last hour\'s'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l restart -d 'Discard an interrupted export to the same file and start over'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l require-complete -d 'Fail (exit code 10), and write nothing, unless all orders of the retailers are known'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -599,6 +602,7 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l ignore-count -d 'Ignore the service\'s count of items (X-Total-Count), if it counts something else'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l require-complete -d 'Fail (exit code 10), and write nothing, unless all orders of the retailers are known'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l curl -d 'Print each request as a curl command, secrets redacted'

@@ -23,13 +23,15 @@ pub enum Exit {
     StillRunning,
     /// The sync ended, and a retailer failed in it, or a connection was skipped.
     SyncFailed,
+    /// What was to be shown or exported is not known to be complete, and had to be.
+    Incomplete,
     /// Ctrl-C, or a question that was answered with no.
     Interrupted,
 }
 
 impl Exit {
     /// Every code, in the order of the documentation.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Done,
         Self::Failed,
         Self::Usage,
@@ -40,6 +42,7 @@ impl Exit {
         Self::MfaNeeded,
         Self::StillRunning,
         Self::SyncFailed,
+        Self::Incomplete,
         Self::Interrupted,
     ];
 
@@ -57,6 +60,7 @@ impl Exit {
             Self::MfaNeeded => 7,
             Self::StillRunning => 8,
             Self::SyncFailed => 9,
+            Self::Incomplete => 10,
             Self::Interrupted => 130,
         }
     }
@@ -75,6 +79,7 @@ impl Exit {
             Self::MfaNeeded => "verification (MFA) needed",
             Self::StillRunning => "a sync is still running: --timeout has passed, or an earlier sync has not ended",
             Self::SyncFailed => "the sync ended, but a retailer failed or a connection was skipped",
+            Self::Incomplete => "--require-complete: it is not proven that all orders are there",
             Self::Interrupted => "interrupted, or you answered a question with no",
         }
     }

@@ -81,6 +81,14 @@ pub(crate) struct FilterArgs {
     pub until: Option<String>,
 }
 
+/// What is done about retailers of which not all orders are known.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct CompleteArgs {
+    /// Fail (exit code 10), and write nothing, unless all orders of the retailers are known
+    #[arg(long)]
+    pub require_complete: bool,
+}
+
 /// How a service's list is read to its end.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ListingArgs {
@@ -136,6 +144,9 @@ pub(crate) struct ListArgs {
     /// Sort in descending order
     #[arg(long, requires = "sort")]
     pub desc: bool,
+    /// Completeness.
+    #[command(flatten)]
+    pub complete: CompleteArgs,
 }
 
 /// An order of line items.
@@ -238,6 +249,9 @@ pub(crate) struct ExportArgs {
     /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
+    /// Completeness.
+    #[command(flatten)]
+    pub complete: CompleteArgs,
 }
 
 impl ExportArgs {
@@ -281,6 +295,9 @@ pub(crate) struct SummaryArgs {
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Completeness.
+    #[command(flatten)]
+    pub complete: CompleteArgs,
 }
 
 /// Arguments of `orders sync`.

@@ -54,6 +54,7 @@ use budget::{Budget, BudgetKey, Budgets, Polls};
 use endpoints::Endpoints;
 use http::{Http, Sending};
 pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported};
+pub(crate) use page::Incomplete;
 use request::{Bearer, Call, Repeatable};
 #[cfg(test)]
 use retry::refused_for;
@@ -227,6 +228,11 @@ impl Answer {
     /// How many rows the list has in all, if the service says so.
     pub(crate) fn total(&self) -> Option<u64> {
         self.header("x-total-count")?.trim().parse().ok()
+    }
+
+    /// Of how many connections it is not known that all their items are listed, if the service says so.
+    pub(crate) fn incomplete(&self) -> Option<u64> {
+        self.header("x-incomplete-connections")?.trim().parse().ok()
     }
 
     /// Whether the service proves that a list ends at this row: its count belongs to a version of the list. Without one,

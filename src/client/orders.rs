@@ -1,11 +1,11 @@
 //! Line items.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{OrderItem, SyncStarted, Timestamp};
+use ordersync_api::{ListCompleteness, OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
 use super::endpoints::Operation;
-use super::page::{self, ListHeaders, Place};
+use super::page::{self, Incomplete, ListHeaders, Place};
 use super::request::Call;
 use super::row::{self, Row};
 use super::rows::{Listed, Span};
@@ -34,6 +34,8 @@ pub(crate) struct OrderPage {
     pub rows: Vec<Value>,
     /// How many match in all, where the service says so.
     pub total: Option<u64>,
+    /// What the service says of the connections behind the list.
+    pub incomplete: Incomplete,
 }
 
 /// In which form a page is asked for.
@@ -73,6 +75,12 @@ impl WirePage {
         ListHeaders { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
+    /// Of how many connections it is not known that all their items are listed, if the service says so.
+    #[must_use]
+    pub(crate) fn incomplete(&self) -> Option<u64> {
+        self.answer.incomplete()
+    }
+
     /// The items, borrowed from the page.
     ///
     /// # Errors
@@ -104,8 +112,8 @@ impl Client {
         let start = usize::try_from(offset).map_err(|_| Error::usage("That many items cannot be skipped."))?;
         let call = |limit: u32, offset: usize| list(filter, limit, offset as u64, PageForm::Json);
         let span = Span { start, most: limit as usize, size: limit };
-        let Listed { rows, total } = self.rows(call, |one: &Value, other| one == other, span).await?;
-        Ok(OrderPage { rows, total })
+        let Listed { rows, total, incomplete } = self.rows(call, |one: &Value, other| one == other, span).await?;
+        Ok(OrderPage { rows, total, incomplete })
     }
 
     /// A page of line items, newest first, as received over the wire.
@@ -129,6 +137,18 @@ impl Client {
         self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
             error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
         })
+    }
+
+    /// Whether what is listed is all that the retailers have; none if the service does not say.
+    ///
+    /// # Errors
+    /// If the service cannot be reached or does not accept the sign-in.
+    pub(crate) async fn completeness(&self, retailer_id: Option<i64>) -> Result<Option<ListCompleteness>> {
+        match self.get(Call::new(Operation::Completeness)?.query("retailer_id", retailer_id)).await {
+            // It may know the specification alone, and answer as it likes.
+            Err(error) if matches!(error.http_status(), Some(200..=299 | 400 | 404 | 405 | 501)) => Ok(None),
+            list => list.map(Some),
+        }
     }
 
     /// Starts a sync that fetches the latest orders of every retailer.

@@ -13,6 +13,30 @@ pub(crate) struct ListHeaders<'a> {
     pub asked: u64,
 }
 
+/// What the pages of a list say of the connections whose items it lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Incomplete {
+    /// Of how many it is not known that all their items are listed: the most that a page said.
+    pub most: u64,
+    /// Whether every page said a number.
+    pub is_said: bool,
+}
+
+impl Default for Incomplete {
+    fn default() -> Self {
+        Self { most: 0, is_said: true }
+    }
+}
+
+impl Incomplete {
+    /// With what another page says.
+    #[must_use]
+    pub(crate) fn and(self, page: Option<u64>) -> Self {
+        Self { most: self.most.max(page.unwrap_or_default()), is_said: self.is_said && page.is_some() }
+    }
+}
+
 /// The position of a line item in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Key {

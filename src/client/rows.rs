@@ -6,6 +6,7 @@ use std::time::Duration;
 use ordersync_api::List;
 use serde::de::DeserializeOwned;
 
+use super::page::Incomplete;
 use super::request::Call;
 use super::trail::{PageKind, Trail};
 use super::{Client, paging};
@@ -29,11 +30,12 @@ pub(super) struct Span {
     pub(super) size: u32,
 }
 
-/// Rows of a list, and the length of the list if the service reports it.
+/// Rows of a list, the length of the list if the service reports it, and what it says of the connections behind it.
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     pub(super) rows: Vec<T>,
     pub(super) total: Option<u64>,
+    pub(super) incomplete: Incomplete,
 }
 
 impl Client {
@@ -66,7 +68,7 @@ impl Client {
         trail: &mut Trail<T>,
         span: &mut Span,
     ) -> Result<Option<Listed<T>>> {
-        let mut all = Vec::new();
+        let (mut all, mut incomplete) = (Vec::new(), Incomplete::default());
         for _ in 0..MOST_PAGES {
             let offset = span.start.saturating_add(all.len()) - trail.overlap();
             let answer = match self.send(call(span.size, offset)?).await {
@@ -77,6 +79,7 @@ impl Client {
                 Ok(answer) => answer,
             };
             let rows = answer.json::<List<T>>()?.0;
+            incomplete = incomplete.and(answer.incomplete());
             let is_end = match trail.judge(&rows, &answer) {
                 PageKind::More(known) => {
                     all.extend(rows.iter().skip(known).cloned());
@@ -95,7 +98,7 @@ impl Client {
             };
             if is_end {
                 all.truncate(span.most);
-                return Ok(Some(Listed { rows: all, total: answer.total() }));
+                return Ok(Some(Listed { rows: all, total: answer.total(), incomplete }));
             }
         }
         Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service gives a list without end."))

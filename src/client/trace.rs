@@ -11,7 +11,7 @@ use super::wire::{Outgoing, Reply};
 use crate::output::Output;
 
 /// The response headers that are shown, since they describe the answer.
-const SHOWN_HEADERS: [&str; 11] = [
+const SHOWN_HEADERS: [&str; 12] = [
     "x-request-id",
     "content-type",
     "content-length",
@@ -20,6 +20,7 @@ const SHOWN_HEADERS: [&str; 11] = [
     "ratelimit",
     "x-total-count",
     "x-list-version",
+    "x-incomplete-connections",
     "x-last-id",
     "location",
     "www-authenticate",

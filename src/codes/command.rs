@@ -36,6 +36,13 @@ super::rows! {
             say("Take what is in the file, move or delete it, then run the command again; or give another name with --out."),
             say("If its rows are not needed: the same command with --replace"),
         ];
+    NOT_COMPLETE = "NOT_COMPLETE", Incomplete,
+        "Not all orders of every retailer are known, and `--require-complete` asks for that.",
+        "A sync failed or has not ended, an order was kept back, a connection is invalid, or the service does not say.",
+        [
+            run("See which retailer, since when and why", "ordersync connections"),
+            say("To have what is known: the same command without --require-complete"),
+        ];
     STORE_LOCKED = "STORE_LOCKED", Failed,
         "Another program keeps the local store locked.",
         "A backup or a database tool holds it for longer than the 10 seconds that a command waits; commands of ordersync do not.",

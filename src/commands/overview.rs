@@ -6,6 +6,7 @@ use serde::Serialize;
 use url::Url;
 
 use super::shared::active_sessions::{self, Unfinished};
+use super::shared::completeness::{self, Gap};
 use crate::auth::store::Loaded;
 use crate::auth::token_provider::blocking;
 use crate::complete::cache::Cache;
@@ -33,6 +34,8 @@ struct Overview {
     connections: Option<Count>,
     /// What runs or waits for an answer; null where nobody was asked.
     unfinished: Option<Vec<Unfinished>>,
+    /// Connections of which not all orders are known; null where nobody was asked.
+    incomplete: Option<Vec<Gap>>,
     next: Vec<String>,
 }
 
@@ -60,14 +63,16 @@ pub(super) async fn run(context: &Context) -> Result<()> {
 }
 
 async fn local(context: &Context) -> Result<Overview> {
-    let (count, unfinished) = if context.settings.folders.store().exists() {
+    let (count, unfinished, incomplete) = if context.settings.folders.store().exists() {
         let client = context.client().await?;
         let connections = client.connections(None).await?;
         let sessions = active_sessions::sessions(context, client, &connections).await?;
-        (count(&connections), active_sessions::among(&sessions))
+        let unfinished = active_sessions::among(&sessions);
+        let incomplete = completeness::gaps(context, &connections, &unfinished);
+        (count(&connections), unfinished, incomplete)
     } else {
         // Looking makes no store.
-        (Count::default(), Vec::new())
+        (Count::default(), Vec::new(), Vec::new())
     };
     let mut next: Vec<&str> = match count {
         // Nothing can be synced before it is repaired.
@@ -88,7 +93,7 @@ async fn local(context: &Context) -> Result<Overview> {
         // Without the id, it would follow the newest session.
         standing.next.insert(0, context.command(["sessions", "watch", running.batch_id.as_str()]));
     }
-    Ok(Overview { unfinished: Some(unfinished), ..standing })
+    Ok(Overview { unfinished: Some(unfinished), incomplete: Some(incomplete), ..standing })
 }
 
 async fn at_address(context: &Context, remote: &Remote) -> Overview {
@@ -126,6 +131,7 @@ fn standing(
         signed_in,
         connections,
         unfinished: None,
+        incomplete: None,
         next: next.iter().map(|command| context.command(*command)).collect(),
     }
 }
@@ -174,6 +180,11 @@ fn show(context: &Context, standing: &Overview) -> Result<()> {
             false => ("Sync not finished", context.command(["sessions", "watch", batch])),
         };
         output.marked(Mark::Attention, Hint::run(format!("{text}: {retailer} →"), command))?;
+    }
+    // What has not ended has said so.
+    let is_open = |gap: &&Gap| unfinished.iter().any(|one| one.connection_id.as_ref() == Some(&gap.connection_id));
+    for gap in standing.incomplete.iter().flatten().filter(|gap| !is_open(gap)) {
+        output.marked(Mark::Attention, gap.told())?;
     }
     output.line("")?;
     if !standing.next.is_empty() {

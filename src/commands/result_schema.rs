@@ -54,7 +54,17 @@ static ADDED_RETAILER: RecordKind = RecordKind::new(
 );
 pub(crate) static CONNECTION: RecordKind = RecordKind::new(
     "connection",
-    &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
+    &[
+        "connectionId",
+        "retailerId",
+        "displayName",
+        "status",
+        "statusReason",
+        "createdAt",
+        "lastSyncAt",
+        "lastBatchId",
+        "completeness",
+    ],
 );
 /// Sessions; the rows of their CSV are the retailers' parts.
 pub(crate) static SESSION: RecordKind = RecordKind {
@@ -117,8 +127,10 @@ static GROUP: RecordKind = RecordKind::new(
     "group",
     &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
 );
-static STANDING: RecordKind =
-    RecordKind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "next"]);
+static STANDING: RecordKind = RecordKind::new(
+    "standing",
+    &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "incomplete", "next"],
+);
 static CHECK: RecordKind = RecordKind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
 static PROFILE: RecordKind = RecordKind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
 static SIGN_IN: RecordKind = RecordKind::new(

@@ -91,7 +91,8 @@ pub(super) async fn read<S: Sink + 'static>(
             "Items were added to the list all the while, so nothing proves that its end was reached. Export again later.",
         );
     }
-    Ok(Done { count: writer.plan.state().rows, sink: writer.sink })
+    let PlanState { rows, incomplete, .. } = *writer.plan.state();
+    Ok(Done { count: rows, incomplete, sink: writer.sink })
 }
 
 struct Fetching<'a> {
@@ -220,6 +221,7 @@ impl<S: Sink> Writer<S> {
                     continue;
                 }
             };
+            self.plan.note_incomplete(page.incomplete());
             let step = match page.form {
                 PageForm::Json => self.take(&page, &mut fresh)?,
                 PageForm::Csv => match page.lines() {

@@ -32,7 +32,7 @@ pub(crate) mod zip;
 use std::time::Duration;
 
 pub(crate) use crate::client::row;
-use crate::client::{Client, OrderFilter};
+use crate::client::{Client, Incomplete, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -162,6 +162,8 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
 pub(crate) struct Done<S> {
     /// How many items.
     pub count: u64,
+    /// What the service said of the connections behind the list.
+    pub incomplete: Incomplete,
     /// What took them.
     pub sink: S,
 }
@@ -218,8 +220,8 @@ pub(crate) async fn read_into<S: Sink + 'static>(
     finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }
 
-async fn finish<S: Sink + 'static>(Done { count, sink }: Done<S>) -> Result<Done<S>> {
-    Ok(Done { count, sink: apart(sink, S::end).await? })
+async fn finish<S: Sink + 'static>(done: Done<S>) -> Result<Done<S>> {
+    Ok(Done { sink: apart(done.sink, S::end).await?, ..done })
 }
 
 /// Lets a sink write on a thread of its own: the reader of a pipe may stop reading, and Ctrl-C and `--timeout` have to end

@@ -37,6 +37,8 @@ pub(crate) struct ReportPage<'a> {
     pub asked: Asked<'a>,
     /// Where the line items came from, unless it is the service inside the command.
     pub service: Option<&'a str>,
+    /// The retailers of which not all orders are known, each with the reason.
+    pub missing: &'a [String],
     /// When they were read.
     pub made: DateTime<Local>,
 }
@@ -55,6 +57,13 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
             h1 { "Order summary" }
             p { (items(totals.items())) (range) }
             p.muted { "Generated on " (page.made.format("%Y-%m-%d at %H:%M %:z")) @if let Some(service) = page.service { " from " (service) } }
+        }
+        @if !page.missing.is_empty() {
+            aside.missing role="alert" {
+                h2 { "Not complete" }
+                p { "Orders are missing here, or are not as the retailer has them now:" }
+                ul { @for one in page.missing { li { (one) } } }
+            }
         }
         main {
             @if whole.is_empty() { p.currency { "No line items match." } }
@@ -230,7 +239,13 @@ mod tests {
             totals.add(&Row::read(row).expect("json")).expect("sums");
         }
         let asked = Asked { retailer: Some("<b>"), ..Asked::default() };
-        page(&ReportPage { totals: &totals, asked, service: Some("http://127.0.0.1/"), made: Local::now() })
+        page(&ReportPage {
+            totals: &totals,
+            asked,
+            service: Some("http://127.0.0.1/"),
+            missing: &[],
+            made: Local::now(),
+        })
     }
 
     #[test]

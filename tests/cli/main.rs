@@ -16,6 +16,8 @@ mod budget;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
+#[cfg(unix)]
+mod completeness;
 mod completions;
 mod disturbed;
 mod doctor;

@@ -125,6 +125,11 @@ pub(crate) fn pick(session: &mut PtySession, part: &str, first: &str) -> String 
     before
 }
 
+/// All that a command says that asks nothing.
+pub(crate) fn all(mut session: PtySession) -> String {
+    as_text(&session.exp_eof().expect("it ends"))
+}
+
 #[track_caller]
 pub(crate) fn ends(mut session: PtySession, code: i32) -> String {
     let rest = as_text(&session.exp_eof().expect("it ends"));

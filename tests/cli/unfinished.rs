@@ -378,9 +378,14 @@ fn older_sessions_are_listed() {
 fn an_export_says_whose_items_may_be_missing() {
     let home = busy();
     let [_, waiting, running, _] = names(&home);
-    let run = home.run_in_time(&["orders", "export", "--out", "orders.csv"]).ends(0).says("✓ Wrote ");
-    run.says(&format!("! {running} is still syncing; export again when it is done: ordersync sessions watch batch_"))
-        .says(&format!("! {waiting} waits for a code"));
+    let run = home.run_in_time(&["orders", "export", "--out", "orders.csv"]).ends(0).says("! Wrote ");
+    let line = |name: &str| run.err.lines().find(|line| line.starts_with(&format!("! {name} is not complete since ")));
+    assert!(line(&running).is_some_and(|line| line.contains(": ordersync sessions watch batch_")), "{}", run.err);
+    assert!(
+        line(&waiting).is_some_and(|line| line.contains("it waits for a code: ordersync mfa --batch")),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod remove;
 use ordersync_api::{Connection, ConnectionStatus, Id};
 
 use super::shared::active_sessions::{self, Unfinished};
+use super::shared::completeness;
 use super::shared::display_name::name;
 use super::shared::resolve;
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
@@ -14,6 +15,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
+use crate::output::Mark;
 use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 
@@ -67,18 +69,28 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
     if !context.output.tells_people() {
         return context.output.list(&connections, |connections| table(connections, &[]));
     }
-    let waiting = waiting(context, &connections).await;
-    context.output.table(&table(&connections, &waiting))?;
-    say_how_to_answer(context, &connections, &waiting);
+    let unfinished = unfinished(context, &connections).await;
+    context.output.table(&table(&connections, &unfinished))?;
+    say_what_helps(context, &connections, &unfinished);
     Ok(())
 }
 
-/// Which of them wait for a code. The service says so of sessions alone; if it cannot be asked, only the reason is missing.
-async fn waiting(context: &Context, connections: &[Connection]) -> Vec<Unfinished> {
+/// Which of them sync still or wait for a code. The service says so of sessions alone; if it cannot be asked, only the reason
+/// is missing.
+async fn unfinished(context: &Context, connections: &[Connection]) -> Vec<Unfinished> {
     let Ok(client) = context.client().await else { return Vec::new() };
     let sessions = active_sessions::sessions(context, client, connections).await.unwrap_or_default();
-    let is_one = |one: &Unfinished| one.waiting && connections.iter().any(|connection| is_of(one, connection));
+    let is_one = |one: &Unfinished| connections.iter().any(|connection| is_of(one, connection));
     active_sessions::among(&sessions).into_iter().filter(is_one).collect()
+}
+
+/// Says which connections are not complete, since when and why, each with the command that helps; and how to answer what is
+/// waited for.
+fn say_what_helps(context: &Context, connections: &[Connection], unfinished: &[Unfinished]) {
+    for gap in completeness::gaps(context, connections, unfinished).iter().filter(|gap| !gap.waits) {
+        context.output.marked_note(Mark::Attention, gap.told());
+    }
+    say_how_to_answer(context, connections, unfinished);
 }
 
 fn is_of(one: &Unfinished, connection: &Connection) -> bool {
@@ -92,7 +104,7 @@ fn is_of(one: &Unfinished, connection: &Connection) -> bool {
 fn say_how_to_answer(context: &Context, connections: &[Connection], waiting: &[Unfinished]) {
     let mut sessions: Vec<(&Id, Vec<String>)> = Vec::new();
     for connection in connections {
-        for one in waiting.iter().filter(|one| is_of(one, connection)) {
+        for one in waiting.iter().filter(|one| one.waiting && is_of(one, connection)) {
             match sessions.iter_mut().find(|(batch, _)| **batch == one.batch_id) {
                 Some((_, names)) => names.push(name(connection)),
                 None => sessions.push((&one.batch_id, vec![name(connection)])),
@@ -106,15 +118,19 @@ fn say_how_to_answer(context: &Context, connections: &[Connection], waiting: &[U
     }
 }
 
-/// Why a connection is not synced, in words; what is waited for now comes first.
-fn why(connection: &Connection, waiting: &[Unfinished]) -> String {
-    if waiting.iter().any(|one| is_of(one, connection)) {
+/// Why a connection is not synced or not complete, in words; what is waited for now comes first.
+fn why(connection: &Connection, unfinished: &[Unfinished]) -> String {
+    if unfinished.iter().any(|one| one.waiting && is_of(one, connection)) {
         return "waits for a code".to_owned();
     }
-    match connection.status_reason.as_deref() {
-        Some(code) => reason(code),
-        None if connection.status.is(&ConnectionStatus::Pending) => "its sync has not ended".to_owned(),
-        None => String::new(),
+    let incomplete = connection.completeness.as_ref().filter(|completeness| !completeness.complete);
+    match (connection.status_reason.as_deref(), incomplete) {
+        (Some(code), _) => reason(code),
+        (None, Some(completeness)) if connection.status.is(&ConnectionStatus::Valid) => {
+            format!("not complete: {}", completeness::why(completeness))
+        }
+        (None, _) if connection.status.is(&ConnectionStatus::Pending) => "its sync has not ended".to_owned(),
+        (None, _) => String::new(),
     }
 }
 
@@ -140,11 +156,15 @@ fn table(connections: &[Connection], waiting: &[Unfinished]) -> Table {
 
 async fn get(context: &Context, id: &str) -> Result<()> {
     let connection = resolve::connection(context.client().await?, id).await?;
-    let waiting = match context.output.tells_people() {
-        true => waiting(context, std::slice::from_ref(&connection)).await,
+    let one = std::slice::from_ref(&connection);
+    let unfinished = match context.output.tells_people() {
+        true => unfinished(context, one).await,
         false => Vec::new(),
     };
-    let why = why(&connection, &waiting);
+    let why = why(&connection, &unfinished);
+    let missing = connection.completeness.iter().flat_map(|completeness| &completeness.reasons);
+    let missing: Vec<String> = missing.flat_map(completeness::details).collect();
+    let incomplete_since = connection.completeness.as_ref().and_then(|one| one.incomplete_since.as_ref());
     context.output.record(&connection, |connection| {
         [
             ("Connection", connection.connection_id.to_string()),
@@ -153,11 +173,14 @@ async fn get(context: &Context, id: &str) -> Result<()> {
             ("Reason", why.clone()),
             ("Connected", time(connection.created_at.as_ref())),
             ("Last sync", time(connection.last_sync_at.as_ref())),
+            ("Not complete since", time(incomplete_since)),
+            ("Missing", missing.join(" ")),
             ("Last session", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
         ]
     })?;
-    if !waiting.is_empty() {
-        say_how_to_answer(context, std::slice::from_ref(&connection), &waiting);
+    let is_told = !completeness::gaps(context, one, &unfinished).is_empty() || !unfinished.is_empty();
+    if is_told {
+        say_what_helps(context, one, &unfinished);
     } else if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
     }

@@ -1,7 +1,7 @@
 //! The sign-in: where it is kept, whether the service takes it, what it allows, how many requests are left.
 
 use chrono::SecondsFormat;
-use ordersync_api::{ConnectionStatus, ErrorCode, Profile, Scope};
+use ordersync_api::{ConnectionCompleteness, ConnectionStatus, ErrorCode, Profile, Scope};
 use reqwest::StatusCode;
 use secrecy::SecretString;
 use serde_json::json;
@@ -158,7 +158,11 @@ async fn connections(context: &Context, client: &Client, signed: &Signed) -> Che
                 i64::try_from(count).unwrap_or(i64::MAX)
             };
             let (valid, invalid) = (of(ConnectionStatus::Valid), of(ConnectionStatus::Invalid));
-            store::told(context, valid, invalid, of(ConnectionStatus::Pending))
+            let pending = of(ConnectionStatus::Pending);
+            let said = all.into_iter().filter(|one| one.completeness.is_some()).map(Into::into);
+            // Names do not belong in a bug report.
+            let said = said.map(|one: ConnectionCompleteness| ConnectionCompleteness { display_name: None, ..one });
+            store::told(context, valid, invalid, pending, said.collect())
         }
         Ok(Err(error)) if error.is(ErrorCode::InsufficientScope) => {
             Check::skipped("connections", "the token lacks accounts:read")

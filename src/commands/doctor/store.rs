@@ -3,16 +3,18 @@
 
 use std::path::Path;
 
+use ordersync_api::ConnectionCompleteness;
 use ordersync_service::Contents;
 use serde_json::json;
 
 use super::store_file::{OWN, examined};
 use super::{Check, CheckReport, served_store};
 use crate::access;
+use crate::commands::shared::completeness::{self, Gap};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::hint::{Advice, Hint};
 use crate::output::human::size;
 
 /// With less than this, a sync may fail half-way.
@@ -29,8 +31,8 @@ pub(super) async fn check(context: &Context, served: Option<&str>, report: &mut 
             let (check, contents) = examined(OWN, &own, &context.settings.folders).await;
             report.add(check)?;
             if let Some(contents) = contents.filter(|_| context.is_local()) {
-                report.add(connections(context, contents))?;
-                report.add(syncs(context, contents))?;
+                report.add(connections(context, &contents))?;
+                report.add(syncs(context, &contents))?;
             }
         }
         Ok(false) if context.is_local() => {
@@ -77,24 +79,38 @@ fn writable(data: &Path) -> Check {
 }
 
 /// The connections of the service inside the command, in numbers: names do not belong in a bug report.
-fn connections(context: &Context, contents: Contents) -> Check {
-    let Contents { valid, invalid, pending, .. } = contents;
-    told(context, valid, invalid, pending)
+fn connections(context: &Context, contents: &Contents) -> Check {
+    let Contents { valid, invalid, pending, incomplete, .. } = contents;
+    told(context, *valid, *invalid, *pending, incomplete.clone())
 }
 
 /// Connections in numbers, and what to do if some do not work.
-pub(super) fn told(context: &Context, valid: i64, invalid: i64, pending: i64) -> Check {
+pub(super) fn told(
+    context: &Context,
+    valid: i64,
+    invalid: i64,
+    pending: i64,
+    incomplete: Vec<ConnectionCompleteness>,
+) -> Check {
     let parts = [(valid, "valid"), (invalid, "invalid"), (pending, "pending")];
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    let details = json!({ "valid": valid, "invalid": invalid, "pending": pending });
-    let text = if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") };
+    let gaps = completeness::among(context, incomplete, &[]);
+    let count = gaps.len();
+    let details = json!({ "valid": valid, "invalid": invalid, "pending": pending, "incomplete": count });
+    let mut text = if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") };
+    if count > 0 {
+        text.push_str(&format!("; {count} not complete"));
+    }
+    let missing: Vec<Hint> = gaps.iter().map(Gap::brief).collect();
     let check = if invalid > 0 {
         Check::failed("connections", Exit::Failed, format!("{text}; the invalid ones are not synced"))
-            .hint(Hint::run("Repair them", context.command("fix")))
+            .hint(Advice::from(Hint::run("Repair them", context.command("fix"))).and(missing))
     } else if pending > 0 && valid == 0 {
         Check::warning("connections", format!("{text}: no sync has ended well yet"))
-            .hint(Hint::run("Sync them", context.command("sync")))
+            .hint(Advice::from(Hint::run("Sync them", context.command("sync"))).and(missing))
+    } else if count > 0 {
+        Check::warning("connections", text).hint(missing)
     } else {
         Check::ok("connections", text)
     };
@@ -102,8 +118,8 @@ pub(super) fn told(context: &Context, valid: i64, invalid: i64, pending: i64) ->
 }
 
 /// Syncs that have not ended: here they run only while a command does.
-fn syncs(context: &Context, contents: Contents) -> Check {
-    let Contents { running, waiting, .. } = contents;
+fn syncs(context: &Context, contents: &Contents) -> Check {
+    let &Contents { running, waiting, .. } = contents;
     let details = json!({ "running": running, "waitingForCode": waiting });
     let check = match (running, waiting) {
         (0, 0) => Check::ok("syncs", "none is under way"),

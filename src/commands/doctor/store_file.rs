@@ -36,7 +36,7 @@ pub(super) async fn examined(name: &'static str, path: &Path, folders: &Folders)
     let text = "Start with a fresh one (retailers have to be connected again)";
     let fresh = Hint::run(text, format!("mv {shown} {shown}.broken"));
     let health = tokio::time::timeout(PATIENCE, Box::pin(inspect(path))).await;
-    let contents = health.as_ref().ok().and_then(|health| health.as_ref().ok()?.contents);
+    let contents = health.as_ref().ok().and_then(|health| health.as_ref().ok()?.contents.clone());
     let check = match health {
         Err(_) => {
             Check::warning(name, format!("{shown}, {size}: too large to look through within {} s", PATIENCE.as_secs()))

@@ -3,13 +3,15 @@
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
+use ordersync_api::Id;
 use serde::Serialize;
 
+use super::wrote::{ReadItems, Wrote};
 use super::{bounds, filter, period};
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
-use crate::commands::shared::active_sessions;
+use crate::commands::shared::{active_sessions, completeness};
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -20,13 +22,12 @@ use crate::export::render::render;
 use crate::export::selection::Selection;
 use crate::export::since_last::{Difference, Header, Increment, List};
 use crate::export::target::Existing;
-use crate::export::{self, Done, How, Sink, row, split, target};
+use crate::export::{self, Done, How, Sink, row, target};
 use crate::flags::Format;
 use crate::hint::Hint;
-use crate::output::human::items;
+use crate::output;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
-use crate::output::{self, Mark};
 
 /// Exports every line item that fits.
 ///
@@ -74,7 +75,11 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     if let Some(misnamed) = out.and_then(|path| form.misnamed(path)) {
         context.output.note(&misnamed);
     }
-    // Before anything is asked of the service: a place that cannot be written is known at once.
+    let require_complete = arguments.complete.require_complete;
+    if require_complete {
+        super::require_complete(context, &arguments.filter).await?;
+    }
+    // Before more is asked of the service: a place that cannot be written is known at once.
     let place = ExportTarget::open(context, &arguments, &form, out).await?;
     let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
@@ -83,7 +88,8 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let existing = if increment.is_some() && !arguments.replace { Existing::Kept } else { Existing::Replaced };
     let bounds = OrderFilter { with_adjustments: form.has_adjustments(), ..bounds };
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
-    let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
+    let reading =
+        Reading { context, arguments: filter, bounds, increment: increment_of, how, require_complete, may_start_over };
     let wrote = match place {
         ExportTarget::Stdout => {
             let sink = || form.sink(context.output.stream()?, output::write_error);
@@ -118,10 +124,13 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             } else {
                 let sink = |part: &PartFile| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
-                let read = read.map_err(|error| if part.is_kept() { error.also(goes_on) } else { error })?;
+                let read = match read {
+                    Ok(read) => read,
+                    Err(error) => return Err(failed(error, *part, &goes_on)),
+                };
                 if existing == Existing::Kept && read.count == 0 {
                     part.discard();
-                    Wrote { files: 0, ..Wrote::one(read) }
+                    Wrote { files: 0, read }
                 } else {
                     part.commit(existing)?;
                     Wrote::one(read)
@@ -129,14 +138,16 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             }
         }
     };
-    let difference = increment.map(|increment| increment.commit(wrote.list.clone())).transpose()?;
+    let difference = increment.map(|increment| increment.commit(wrote.read.list.clone())).transpose()?;
     // Items that a moving period has left behind are listed still.
     let difference =
         difference.map(|all| if period::is_relative(&typed) { Difference { gone: 0, ..all } } else { all });
+    let gaps = wrote.gaps(context, &arguments.filter).await;
     if let Some(path) = out {
-        wrote.tell(context, path, &form, difference);
+        wrote.tell(context, path, &form, difference, &gaps);
     }
-    active_sessions::warn_of_export(context).await;
+    let incomplete: Vec<&Id> = gaps.iter().map(|gap| &gap.connection_id).collect();
+    active_sessions::warn_of_export(context, &incomplete).await;
     Ok(())
 }
 
@@ -156,14 +167,9 @@ struct Reading<'a> {
     bounds: OrderFilter,
     increment: Option<&'a Increment>,
     how: How,
+    require_complete: bool,
     /// Whether an export that turns out not to be resumable is begun again.
     may_start_over: bool,
-}
-
-/// What was read, and let through to the sink.
-struct ReadItems {
-    count: u64,
-    list: List,
 }
 
 impl Reading<'_> {
@@ -191,16 +197,22 @@ impl Reading<'_> {
         let client = context.client().await?;
         let filter = filter(client, arguments, bounds).await?;
         let sink = sink()?;
-        match increment {
+        let (count, list, incomplete) = match increment {
             None => {
-                Ok(ReadItems { count: read(context, client, &filter, how, sink, part).await?.count, list: List::Many })
+                let Done { count, incomplete, .. } = read(context, client, &filter, how, sink, part).await?;
+                (count, List::Many, incomplete)
             }
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
-                let (count, list) = read(context, client, &filter, how, sink, part).await?.sink.finish();
-                Ok(ReadItems { count, list })
+                let Done { sink, incomplete, .. } = read(context, client, &filter, how, sink, part).await?;
+                let (count, list) = sink.finish();
+                (count, list, incomplete)
             }
+        };
+        if self.require_complete {
+            completeness::require_still(incomplete)?;
         }
+        Ok(ReadItems { count, list, incomplete, filter: Some(filter) })
     }
 }
 
@@ -218,50 +230,6 @@ async fn read<S: Sink + 'static>(
     }
 }
 
-/// What was exported.
-#[derive(Debug)]
-struct Wrote {
-    items: u64,
-    files: usize,
-    list: List,
-}
-
-impl Wrote {
-    fn one(ReadItems { count, list }: ReadItems) -> Self {
-        Self { items: count, files: 1, list }
-    }
-
-    fn tell(self, context: &Context, path: &Path, form: &FileFormat, difference: Option<Difference>) {
-        let Self { items: count, files, .. } = self;
-        let is_same = |difference: Difference| difference.new == 0 && difference.changed == 0;
-        let what = match difference {
-            Some(difference) if is_same(difference) => "no item, since nothing is new or changed,".to_owned(),
-            Some(Difference { new, changed, .. }) => format!("{new} new and {changed} changed items"),
-            None => items(count),
-        };
-        let text = match (files, form.split(), difference) {
-            (0, _, None) => "No line item fits, so no file was written.".to_owned(),
-            (0, None, Some(_)) if path.exists() => {
-                format!("Nothing is new or changed: {} is as it was.", path.display())
-            }
-            (0, _, Some(_)) => "Nothing is new or changed, so no file was written.".to_owned(),
-            (1, Some(_), _) => format!("Wrote {what} to 1 file, {}", split::path(path, "*").display()),
-            (_, Some(_), _) => format!("Wrote {what} to {files} files, {}", split::path(path, "*").display()),
-            (_, None, _) => format!("Wrote {what} to {}", path.display()),
-        };
-        if files == 0 {
-            context.output.note(&text);
-        } else {
-            context.output.marked_note(Mark::Good, &text);
-        }
-        match difference.map_or(0, |difference| difference.gone) {
-            0 => {}
-            1 => context.output.note("1 item of the last export is not listed any more."),
-            gone => context.output.note(format!("{gone} items of the last export are not listed any more.")),
-        }
-    }
-}
-
 /// Exports in a form that cannot be appended to. If an earlier command has spooled all items, nothing is asked of the
 /// service.
 async fn through_spool(
@@ -271,38 +239,45 @@ async fn through_spool(
     goes_on: &Hint,
     existing: Existing,
 ) -> Result<Wrote> {
-    let kept = |error: Error, part: &PartFile| if part.is_kept() { error.also(goes_on.clone()) } else { error };
-    let ReadItems { count, list } = match part.whole() {
-        Some(count) => ReadItems { count, list: List::Many },
+    let whole = part.whole().map(|state| (state.rows, state.incomplete));
+    let read = match whole {
+        Some((count, incomplete)) => ReadItems { count, list: List::Many, incomplete, filter: None },
         None => {
             let sink =
                 |part: &PartFile| Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
-            let read = reading.read_into(sink, &mut part).await.map_err(|error| kept(error, &part))?;
-            part.close(read.count).map_err(|error| kept(error, &part))?;
-            read
+            let read = reading.read_into(sink, &mut part).await;
+            match read.and_then(|read| part.close(read.count, read.incomplete).map(|()| read)) {
+                Ok(read) => read,
+                Err(error) => return Err(failed(error, part, goes_on)),
+            }
         }
     };
-    if existing == Existing::Kept && count == 0 {
+    if existing == Existing::Kept && read.count == 0 {
         part.discard();
-        return Ok(Wrote { items: 0, files: 0, list });
+        return Ok(Wrote { files: 0, read });
     }
-    match render(reading.context, form, &part, count, existing).await {
+    match render(reading.context, form, &part, read.count, existing).await {
         Ok(files) => {
             part.discard();
-            Ok(Wrote { items: count, files, list })
+            Ok(Wrote { files, read })
         }
-        // What the form cannot hold, it cannot hold the next time either; and where a file is in the way, there may be more
-        // changes when it is gone.
-        Err(error)
-            if [&codes::network::UNEXPECTED_ANSWER, &codes::command::CHANGES_NOT_TAKEN]
-                .iter()
-                .any(|row| row.code == error.code()) =>
-        {
+        // What the form cannot hold, it cannot hold the next time either.
+        Err(error) if error.code() == codes::network::UNEXPECTED_ANSWER.code => {
             part.discard();
             Err(error)
         }
-        Err(error) => Err(kept(error, &part)),
+        Err(error) => Err(failed(error, part, goes_on)),
     }
+}
+
+/// What ended an export to a file: it can go on later, unless the next one has to begin anew.
+fn failed(error: Error, part: PartFile, goes_on: &Hint) -> Error {
+    let rows = [&codes::command::CHANGES_NOT_TAKEN, &codes::command::NOT_COMPLETE];
+    if rows.iter().any(|row| row.code == error.code()) {
+        part.discard();
+        return error;
+    }
+    if part.is_kept() { error.also(goes_on.clone()) } else { error }
 }
 
 /// What `--columns` can name.
@@ -339,7 +314,11 @@ enum ExportTarget {
 
 impl ExportTarget {
     async fn open(context: &Context, arguments: &ExportArgs, form: &FileFormat, out: Option<&Path>) -> Result<Self> {
-        let what = ExportIdentity { selection: selection(context, &arguments.filter), form: form.to_string() };
+        let what = ExportIdentity {
+            selection: selection(context, &arguments.filter),
+            form: form.to_string(),
+            complete: arguments.complete.require_complete,
+        };
         match out {
             None => output::stdout().map(|_| Self::Stdout),
             Some(path) if target::is_stream(path) => {
@@ -382,6 +361,7 @@ fn again(arguments: &ExportArgs, form: &FileFormat) -> Vec<String> {
     let given = [
         ("--excel-safe", arguments.excel_safe),
         ("--replace", arguments.replace),
+        ("--require-complete", arguments.complete.require_complete),
         ("--ignore-count", arguments.listing.ignore_count),
     ];
     words.extend(given.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned()));

@@ -9,9 +9,10 @@ use super::{bounds, filter, period};
 use crate::cli::orders::{FilterArgs, ListArgs, Sort};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
+use crate::commands::shared::completeness;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::export;
+use crate::export::{self, Done};
 use crate::hint::Hint;
 use crate::names::fold;
 use crate::output::amount::money;
@@ -27,10 +28,17 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     let bounds = bounds(&arguments.filter)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
+    let must_be_complete = arguments.complete.require_complete;
+    if must_be_complete {
+        completeness::require(context, client, filter.retailer_id).await?;
+    }
     if arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some() {
         return picked(context, client, &arguments, &filter).await;
     }
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
+    if must_be_complete {
+        completeness::require_still(page.incomplete)?;
+    }
     if page.rows.is_empty() {
         match page.total {
             Some(total) if arguments.offset > 0 && total > 0 => {
@@ -50,6 +58,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         let export = context.command(words.as_slice());
         context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), export));
     }
+    completeness::report(context, client, filter.retailer_id, page.incomplete).await;
     Ok(())
 }
 
@@ -58,7 +67,11 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
     let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref());
     let sort = arguments.sort.map(|sort| Sort { descending: sort.descending || arguments.desc, ..sort });
     let picking = Picking::new(wanted, sort, arguments.offset, arguments.limit);
-    let found = export::read(context, client, filter, picking).await?.sink.found();
+    let Done { sink, incomplete, .. } = export::read(context, client, filter, picking).await?;
+    if arguments.complete.require_complete {
+        completeness::require_still(incomplete)?;
+    }
+    let found = sink.found();
     let rows: Vec<Value> =
         found.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(unreadable)?;
     let shown = rows.len() as u64;
@@ -72,6 +85,7 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
     if let Some(which) = which(shown, found.total, arguments) {
         context.output.note(format!("{which}. More: --limit or --offset"));
     }
+    completeness::report(context, client, filter.retailer_id, incomplete).await;
     Ok(())
 }
 

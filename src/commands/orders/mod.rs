@@ -7,9 +7,10 @@ mod list;
 pub(super) mod period;
 mod pick;
 mod summary;
+mod wrote;
 
 use self::period::bounds;
-use super::shared::resolve;
+use super::shared::{completeness, resolve};
 use super::{connections, sync};
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
@@ -36,6 +37,13 @@ async fn nothing_found(context: &Context, client: &Client, arguments: &FilterArg
         context.output.note("No line items yet.");
         context.output.next(&[context.command(connections::first_step(client).await)]);
     }
+}
+
+/// Refuses what is not proven to be complete.
+async fn require_complete(context: &Context, arguments: &FilterArgs) -> Result<()> {
+    let client = context.client().await?;
+    let filter = filter(client, arguments, OrderFilter::default()).await?;
+    completeness::require(context, client, filter.retailer_id).await
 }
 
 /// The whole filter.

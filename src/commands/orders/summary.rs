@@ -6,6 +6,7 @@ use clap::ValueEnum as _;
 use super::{bounds, filter, period};
 use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
+use crate::commands::shared::completeness::{self, Gap};
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::Result;
@@ -27,7 +28,11 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let bounds = bounds(&arguments.filter)?;
     let out = arguments.html.as_deref();
     let to_stdout = out.is_some_and(target::is_stdout);
-    // Before anything is asked of the service: a place that cannot be written is known at once.
+    let must_be_complete = arguments.complete.require_complete;
+    if must_be_complete {
+        super::require_complete(context, &arguments.filter).await?;
+    }
+    // Before more is asked of the service: a place that cannot be written is known at once.
     let place = match out.filter(|_| !to_stdout) {
         Some(path) => Some(Destination::open(path, context.deadline).await?),
         None => None,
@@ -37,7 +42,11 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
     let read =
         export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings))).await?;
+    if must_be_complete {
+        completeness::require_still(read.incomplete)?;
+    }
     let totals = read.sink.0;
+    let gaps = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
     if totals.items() == 0 {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -49,7 +58,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         let service = service.as_deref();
         let FilterArgs { retailer, since, until } = &arguments.filter;
         let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
-        html::page(&ReportPage { totals: &totals, asked, service, made: Local::now() })
+        let missing: Vec<String> = gaps.iter().map(Gap::sentence).collect();
+        html::page(&ReportPage { totals: &totals, asked, service, missing: &missing, made: Local::now() })
     };
     if to_stdout {
         return context.output.foreign(page().as_bytes());
@@ -64,7 +74,9 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     if let (Some(place), Some(path)) = (place, out) {
         let page = page();
         blocking(move || place.write(page.as_bytes())).await?;
-        context.output.marked_note(Mark::Good, format!("Wrote {}", path.display()));
+        let mut text = format!("Wrote {}", path.display());
+        completeness::close(&mut text, &gaps);
+        context.output.marked_note(if gaps.is_empty() { Mark::Good } else { Mark::Attention }, text);
     }
     Ok(())
 }

@@ -80,16 +80,24 @@ pub(crate) fn among(sessions: &[Session]) -> Vec<Unfinished> {
         .collect()
 }
 
+/// What has not ended of all; nothing if that cannot be read.
+pub(crate) async fn unfinished(context: &Context, client: &Client) -> Vec<Unfinished> {
+    let Ok(connections) = client.connections(None).await else { return Vec::new() };
+    sessions(context, client, &connections).await.map(|sessions| among(&sessions)).unwrap_or_default()
+}
+
 /// Says of an export what may be missing from it, since its retailer is syncing still. Not at an address, where it would
 /// cost requests that a budget may lack; nor does it fail, since the export has not.
-pub(crate) async fn warn_of_export(context: &Context) {
+/// Of those of which not all orders are known, that is said already.
+pub(crate) async fn warn_of_export(context: &Context, incomplete: &[&Id]) {
     if !context.is_local() {
         return;
     }
     let Ok(client) = context.client().await else { return };
-    let Ok(connections) = client.connections(None).await else { return };
-    let Ok(sessions) = sessions(context, client, &connections).await else { return };
-    for Unfinished { retailer, batch_id, waiting, .. } in among(&sessions) {
+    for Unfinished { retailer, connection_id, batch_id, waiting } in unfinished(context, client).await {
+        if connection_id.as_ref().is_some_and(|id| incomplete.contains(&id)) {
+            continue;
+        }
         let text = if waiting {
             let answer = context.command(["mfa", "--batch", batch_id.as_str()]);
             Hint::run(format!("{retailer} waits for a code, and has not ended; answer it, then export again"), answer)

@@ -4,6 +4,7 @@ pub(super) mod active_sessions;
 pub(super) mod added_shop;
 pub(super) mod back_end;
 pub(super) mod busy;
+pub(super) mod completeness;
 pub(super) mod confirm;
 pub(super) mod connect_flow;
 pub(super) mod credentials;

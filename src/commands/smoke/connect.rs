@@ -124,7 +124,7 @@ async fn valid(client: &Client, synced: &Synced) -> CheckResult {
 async fn exported(context: &Context, client: &Client, synced: &Synced) -> CheckResult {
     let filter = OrderFilter { retailer_id: Some(synced.retailer.retailer_id), ..OrderFilter::default() };
     let sink = CsvSink::new(Vec::new(), output::write_error);
-    let export::Done { count, sink } = export::read(context, client, &filter, sink).await?;
+    let export::Done { count, sink, .. } = export::read(context, client, &filter, sink).await?;
     let bytes = sink.into_inner();
     let total = client.orders(&filter, 1, 0).await?.total;
     if total != Some(count) {

@@ -16,6 +16,7 @@ use super::plan::PlanState;
 use super::selection::Selection;
 use super::target::Existing;
 use crate::atomic_file::{folder, open_like, sync_folder};
+use crate::client::Incomplete;
 use crate::error::{Error, Result};
 pub(crate) use writer::CheckpointWriter;
 
@@ -31,6 +32,9 @@ pub(crate) struct ExportIdentity {
     pub selection: Selection,
     /// In which form.
     pub form: String,
+    /// Whether what is not complete is refused: then all of it has to have been read so.
+    #[serde(default)]
+    pub complete: bool,
 }
 
 /// What to do with an earlier export that was interrupted.
@@ -172,10 +176,10 @@ impl PartFile {
         self.earlier.as_ref().map(|earlier| (earlier.state.clone(), earlier.bytes))
     }
 
-    /// How many rows an earlier command has spooled, where these are all of them.
+    /// What an earlier command has spooled, where that is all.
     #[must_use]
-    pub(crate) fn whole(&self) -> Option<u64> {
-        self.earlier.as_ref().filter(|earlier| earlier.whole).map(|earlier| earlier.state.rows)
+    pub(crate) fn whole(&self) -> Option<&PlanState> {
+        self.earlier.as_ref().filter(|earlier| earlier.whole).map(|earlier| &earlier.state)
     }
 
     /// Where the file is to be.
@@ -221,10 +225,10 @@ impl PartFile {
     }
 
     /// Saves that these rows are all: the rest of the work needs nothing but the spool.
-    pub(crate) fn close(&self, rows: u64) -> Result<()> {
+    pub(crate) fn close(&self, rows: u64, incomplete: Incomplete) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
-        let state = PlanState { rows, total: Some(rows), ..PlanState::default() };
+        let state = PlanState { rows, total: Some(rows), incomplete, ..PlanState::default() };
         self.checkpoint_writer()?.put(&state, bytes, true).map_err(failed)
     }
 
@@ -307,7 +311,8 @@ impl CheckpointData {
         }
         let (was, is) = (&self.what, what);
         let other_form = || (was.form != is.form).then(|| format!("form: {}, not {}", was.form, is.form));
-        match was.selection.difference(&is.selection).or_else(other_form) {
+        let other_rule = || (was.complete != is.complete).then(|| "--require-complete: one was with it".to_owned());
+        match was.selection.difference(&is.selection).or_else(other_form).or_else(other_rule) {
             None => Ok(()),
             Some(difference) => {
                 let message = format!("The interrupted export of {} had another {difference}.", path.display());

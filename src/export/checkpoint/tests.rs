@@ -6,7 +6,7 @@ use crate::export::sort_order::Place;
 
 fn what() -> ExportIdentity {
     let selection = Selection { service: "s".into(), retailer: None, since: None, until: None };
-    ExportIdentity { selection, form: "csv".into() }
+    ExportIdentity { selection, form: "csv".into(), complete: false }
 }
 
 #[test]

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::digest;
 use super::list_version::VersionTracker;
 use super::sort_order::{Key, Order, Place};
+use crate::client::Incomplete;
 pub(crate) use crate::client::page::ListHeaders;
 use crate::codes;
 use crate::error::{Error, Result};
@@ -63,6 +64,9 @@ pub(crate) struct PlanState {
     pub order: Order,
     /// How many rows match, if the service says so.
     pub total: Option<u64>,
+    /// What the pages said of the connections behind the list.
+    #[serde(default)]
+    pub incomplete: Incomplete,
 }
 
 /// What follows on a page.
@@ -168,6 +172,11 @@ impl Plan {
     #[must_use]
     pub(crate) fn ignoring_count(self, ignores_count: bool) -> Self {
         Self { ignores_count, ..self }
+    }
+
+    /// Takes what a page says of the connections behind the list.
+    pub(crate) fn note_incomplete(&mut self, page: Option<u64>) {
+        self.state.incomplete = self.state.incomplete.and(page);
     }
 
     /// How far it has come.

@@ -156,6 +156,11 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             std::fs::write(home.path().join("changes.csv"), "not taken yet").expect("write");
             Scene::new(home.command(&["orders", "export", "--since-last", "--out", "changes.csv"])).keeping(home)
         }
+        "NOT_COMPLETE" => {
+            let home = Home::new();
+            home.connect("error_retailer_changed", &[]).ends(9);
+            Scene::new(home.command(&["orders", "export", "--require-complete"])).keeping(home)
+        }
         "ROOT_KEY" => {
             let home = Home::new();
             home.run(&["retailers"]).ends(0);

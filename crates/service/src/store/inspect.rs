@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use ordersync_api::ConnectionCompleteness;
 use sqlx::sqlite::SqliteConnection;
 
+use super::connections::ConnectionRow;
+use super::dialect::fragment;
 use super::read_only::look;
 use super::{StoreError, identity, micros};
 use crate::clock::{Clock as _, SystemClock};
@@ -31,8 +34,8 @@ pub struct Health {
     pub contents: Option<Contents>,
 }
 
-/// What is in a database, in numbers alone.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What is in a database, in numbers and ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Connections that work.
     pub valid: i64,
@@ -44,6 +47,8 @@ pub struct Contents {
     pub running: i64,
     /// Syncs that wait for a code which can still be given.
     pub waiting: i64,
+    /// Connections of which not all orders are known, without their names.
+    pub incomplete: Vec<ConnectionCompleteness>,
 }
 
 /// Looks at the database in this file.
@@ -95,5 +100,14 @@ async fn count(connection: &mut SqliteConnection) -> Result<Contents, StoreError
          FROM retailer_sessions WHERE active = 1 AND id NOT IN (SELECT id FROM over)"
     ));
     let (running, waiting) = sqlx::query_as(syncs).bind(now).fetch_one(&mut *connection).await?;
-    Ok(Contents { valid, invalid, pending, running, waiting })
+    let incomplete = incomplete(connection).await?;
+    Ok(Contents { valid, invalid, pending, running, waiting, incomplete })
+}
+
+async fn incomplete(connection: &mut SqliteConnection) -> Result<Vec<ConnectionCompleteness>, StoreError> {
+    let query = concat!("SELECT ", fragment!(sqlite connection), " FROM connections c ORDER BY c.created_at, c.id");
+    let rows: Vec<ConnectionRow> = sqlx::query_as(query).fetch_all(connection).await?;
+    let all = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<Vec<_>, _>>()?;
+    let all = all.into_iter().map(|connection| ConnectionCompleteness { display_name: None, ..connection.into() });
+    Ok(all.filter(|connection| !connection.completeness.complete).collect())
 }
