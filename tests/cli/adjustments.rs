@@ -164,10 +164,10 @@ fn an_export_of_changes_notices_adjustments_if_it_has_them() {
     let home = adjusted();
     let named = |more: &[&str]| export(&home, &[&["--since-last", "--out", "c.jsonl"], more].concat()).ends(0);
     named(&[]).says("new and 0 changed");
-    named(&[]).says("nothing is new or changed");
+    named(&[]).says("Nothing is new or changed");
     // Their columns are others now.
-    named(&["--columns", COLUMNS]).says("0 new and");
-    named(&["--columns", COLUMNS]).says("nothing is new or changed");
+    named(&["--columns", COLUMNS, "--replace"]).says("0 new and");
+    named(&["--columns", COLUMNS]).says("Nothing is new or changed");
 }
 
 /// The rows of an interrupted export have no adjustments: one that needs them cannot continue it.

@@ -70,7 +70,7 @@ fn a_store_of_an_earlier_version_keeps_every_item_and_gains_line_totals_alone() 
     }
     assert_eq!((filled.get(&1), filled.get(&3)), (Some(&60), Some(&60)));
 
-    home.run(&["orders", "export", "--since-last", "--out", "new.csv"]).ends(0).says("nothing is new or changed");
+    home.run(&["orders", "export", "--since-last", "--out", "new.csv"]).ends(0).says("Nothing is new or changed");
     let columns = home.run(&["orders", "export", "--retailer", "1", "--columns", "lineTotal"]).ends(0).out;
     assert!(columns.starts_with("lineTotal\n") && columns.lines().skip(1).all(|total| !total.is_empty()), "{columns}");
 }

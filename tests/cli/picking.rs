@@ -128,7 +128,7 @@ fn dates_are_said_as_people_say_them() {
     // A name of exports keeps the period as it was typed: the next day it is the same name still.
     let export = ["orders", "export", "--since-last", "recent", "--since", "30d", "--out", "new.csv"];
     home.run(&export).ends(0);
-    home.run(&export).ends(0).says("nothing is new or changed");
+    home.run(&export).ends(0).says("Nothing is new or changed");
     home.run(&["orders", "export", "--since-last", "recent", "--since", "31d", "--out", "new.csv"])
         .ends(2)
         .says("--since: 30d, not 31d");
