@@ -134,7 +134,7 @@ async fn a_page_is_written_whole_beside_the_result_or_to_standard_output() {
     let (_home, printed) = run(items(), &["orders", "summary", "--html", "-"]).await;
     assert!(printed.ends(0).out.starts_with("<!DOCTYPE html>"));
     let (_home, folder) = run(items(), &["orders", "summary", "--html", "."]).await;
-    folder.ends(2).says("Give a file with --html");
+    folder.ends(2).says("Name a file.");
     let broken = vec![json!({"id": "i7", "price": "12,50", "quantity": 1, "currency": "EUR"})];
     let (home, failed) = run(broken, &["orders", "summary", "--html", "page.html"]).await;
     failed.ends(1).says("i7");
