@@ -10,6 +10,7 @@ use ordersync_api::SyncErrorCode;
 use ordersync_api::seal::Credentials;
 use secrecy::SecretString;
 
+use crate::connector::sent::SentHere;
 use crate::connector::{
     Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Page, RetailerOrder,
     ScanReport, Step, StepContext,
@@ -20,6 +21,7 @@ pub(super) struct Connection {
     credentials: Credentials,
     pub(super) session: Option<ConnectorState>,
     pub(super) fingerprints: Fingerprints,
+    sent_forms: SentHere,
     pub(super) now: DateTime<Utc>,
     pub(super) full: bool,
     pub(super) other_account: bool,
@@ -78,6 +80,7 @@ impl Connection {
             credentials,
             session: None,
             fingerprints: Fingerprints::default(),
+            sent_forms: SentHere::default(),
             now: DateTime::from_timestamp(1_795_000_000, 0).unwrap(),
             full: false,
             other_account: false,
@@ -135,6 +138,7 @@ impl Connection {
             credentials: &self.credentials,
             session: self.session.as_deref().map(Vec::as_slice),
             known: &self.fingerprints,
+            sent_forms: &self.sent_forms,
             shared_queue: None,
             full: self.full,
             other_account: self.other_account,
@@ -174,6 +178,9 @@ impl Connection {
         state: Option<ConnectorState>,
         mut code: impl FnMut(&Challenge) -> String,
     ) -> Result<Synced, ConnectorError> {
+        if state.is_none() {
+            self.sent_forms = SentHere::default();
+        }
         let mut synced = Synced::default();
         let mut step = self.repeated(connector, state, None, &mut synced).await?;
         for _ in 0..10_000 {

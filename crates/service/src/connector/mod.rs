@@ -17,6 +17,7 @@ pub(crate) mod queue;
 mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
+mod sent;
 pub(crate) mod simulated;
 pub(crate) mod trial;
 mod woocommerce;
@@ -36,6 +37,7 @@ pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use self::kit::report::ScanReport;
 pub(crate) use self::known::{KnownOrders, Overlap};
 pub(crate) use self::queue::SharedQueue;
+pub(crate) use self::sent::SentForms;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -104,6 +106,8 @@ pub struct StepContext<'a> {
     pub session: Option<&'a [u8]>,
     /// The orders that are stored already.
     pub known: &'a dyn KnownOrders,
+    /// The forms with a password or a code that this sync has sent.
+    pub sent_forms: &'a dyn SentForms,
     /// The queue at the retailer that all nodes share; `None`: this node has its own.
     pub shared_queue: Option<&'a dyn SharedQueue>,
     /// Whether every order is read again, settled and unchanged ones included.

@@ -49,6 +49,7 @@ pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
         "0010_sandbox_to_build_on",
         "0011_completeness",
         "0014_found_by_index",
+        "0015_sent_forms",
     ])
 });
 
@@ -103,6 +104,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0028_sandbox_to_build_on",
         "0029_completeness",
         "0032_found_by_index",
+        "0033_sent_forms",
     ]
 }
 

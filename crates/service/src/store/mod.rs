@@ -56,6 +56,7 @@ pub(crate) mod root_keys;
 mod row;
 pub(crate) mod sandbox;
 pub(crate) mod seed;
+pub(crate) mod sent_forms;
 pub(crate) mod sessions;
 mod set_back;
 pub(crate) mod shared_clock;

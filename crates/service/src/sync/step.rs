@@ -16,6 +16,7 @@ use crate::keys::Keys;
 use crate::store::orders::StoredOrders;
 use crate::store::queue::Claim;
 use crate::store::retailer_queue::RetailerQueue;
+use crate::store::sent_forms::PartForms;
 use crate::store::{Store, StoreError};
 
 /// A step that has been taken.
@@ -108,6 +109,7 @@ impl Job {
             credentials: &opened.credentials,
             session: opened.session.as_deref().map(Vec::as_slice),
             known: &known,
+            sent_forms: &PartForms { store: &self.store, claim: &self.claim },
             shared_queue: queue.as_ref().map(|queue| queue as &dyn SharedQueue),
             full: self.claim.full,
             other_account: self.claim.other_account,

@@ -116,6 +116,32 @@ impl Egress {
         jar: &mut CookieJar,
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
+        self.turn(&request.url, visitor).await?;
+        self.send_in_turn(request, jar, visitor).await
+    }
+
+    /// Waits until a request to this address may be sent.
+    ///
+    /// # Errors
+    /// As for [`send`](Self::send), before anything is sent.
+    pub(crate) async fn turn(&self, url: &Url, visitor: Visitor<'_>) -> Result<(), ConnectorError> {
+        self.check_origin(url)?;
+        if !self.tape.as_ref().is_some_and(|tape| tape.is_playing()) {
+            tokio::time::sleep_until(self.pace.turn(visitor).await?).await;
+        }
+        Ok(())
+    }
+
+    /// Sends a request whose [`turn`](Self::turn) has come.
+    ///
+    /// # Errors
+    /// As for [`send`](Self::send).
+    pub(crate) async fn send_in_turn(
+        &self,
+        request: Request<'_>,
+        jar: &mut CookieJar,
+        visitor: Visitor<'_>,
+    ) -> Result<Response, ConnectorError> {
         let Some(tape) = &self.tape else { return self.send_out(request, jar, visitor).await };
         let (url, is_form) = (request.url.clone(), request.form.is_some());
         if let Some(answer) = tape.answer(&url, is_form) {
@@ -133,9 +159,6 @@ impl Egress {
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
         let Request { mut url, referer, mut form, follow_redirects } = request;
-        self.check_origin(&url)?;
-        let turn = self.pace.turn(visitor).await?;
-        tokio::time::sleep_until(turn).await;
         let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
             let started = Instant::now();

@@ -59,6 +59,10 @@ impl Tape {
         Self::Playing { exchanges, played: Mutex::default() }
     }
 
+    pub(super) const fn is_playing(&self) -> bool {
+        matches!(self, Self::Playing { .. })
+    }
+
     /// What was recorded.
     pub(crate) fn exchanges(&self) -> Vec<Exchange> {
         match self {

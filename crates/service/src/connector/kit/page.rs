@@ -39,6 +39,11 @@ impl PageKind {
         changed(format!("The {self} has {element} that cannot be read."))
     }
 
+    /// What is sent from the page is answered with JSON, for example.
+    pub(in crate::connector) fn answered_without_page(self) -> ConnectorError {
+        changed(format!("The {self} is answered with data that is no page."))
+    }
+
     /// The page is answered with a status that it never had.
     pub(in crate::connector) fn answered(self, status: u16) -> ConnectorError {
         changed(format!("The {self} is answered with status {status}."))

@@ -136,7 +136,9 @@ impl<C> SignInAnswer<C> {
                 (301..=303, _) => Ok(Self::Taken),
                 (_, OtherPage::Unknown) if says_locked(document) => Ok(Self::Locked),
                 (200, OtherPage::Unknown) => Ok(Self::Taken),
-                (200, _) => Err(other.error(PageKind::SignIn)),
+                // A shop whose sign-in is a script's.
+                (200, OtherPage::NoPage) => Err(of.answered_without_page().transient()),
+                (200, _) => Err(other.error(of)),
                 _ => Err(of.answered(status)),
             },
         }

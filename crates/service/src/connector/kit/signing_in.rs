@@ -21,6 +21,8 @@ const ASK_AFTER_WRONG: &str = "The code was wrong. Wait until your authenticator
     the shop refuses codes for a short while after a wrong one.";
 const ASK_AFTER_PAUSE: &str = "The shop looks at no code for a short while after a wrong one. Wait a minute, then enter \
     the code that your authenticator app shows.";
+const ASK_AFTER_NO_ANSWER: &str = "The shop gave the code no answer that can be read. Wait until your authenticator app \
+    shows the next one, then enter that.";
 const ASK_AFTER_RESTART: &str = "The shop had forgotten the sign-in, which was begun anew. Enter the next code that your \
     authenticator app shows.";
 
@@ -43,7 +45,8 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         Ok(())
     }
 
-    /// Signs in with the credentials. The shop may ask for a code, which is the outcome then; `None`: it took them.
+    /// Signs in with the credentials. The shop may ask for a code, which is the outcome then, or answer with nothing that
+    /// can be read; `None`: it took them.
     pub(super) async fn send_form(
         &self,
         context: &StepContext<'_>,
@@ -55,11 +58,19 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         let Some(waiting) = &state.credentials_form else { return Err(internal("There is no form to send.")) };
         let CredentialsForm { form, username: username_field, password: password_field } = waiting;
         let body = form.fill(&[(username_field, username), (password_field, password)]);
-        let answer = self.0.site().post(context, &mut state.cookies, form, body).await?;
+        let form = form.clone();
+        let site = self.0.site();
+        site.egress.turn(&form.action, Visitor::of(context)).await?;
+        state.renewals.send_password(context.sent_forms.count().await?)?;
         // The token of the form is used up, whatever the answer is.
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
-        match self.0.site().answer(PageKind::SignIn, answer).await? {
+        state.has_read = false;
+        let answer = match site.post(context, &mut state.cookies, PageKind::SignIn, &form, body).await {
+            Ok(answer) => answer,
+            Err(error) => return unanswered(state, error).map(Some),
+        };
+        match answer {
             SignInAnswer::CodeWanted(form) => {
                 state.is_restarted = false;
                 state.code_form = Some(form);
@@ -82,21 +93,37 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         code: &SecretString,
     ) -> Result<Outcome, ConnectorError> {
         // A form of another version, which cannot be read.
-        let Some(CodeForm { form, code: field, .. }) = state.code_form.take() else {
-            return self.sign_in_again(context, state).await;
+        let Some(CodeForm { form, code: field, .. }) = state.code_form.clone() else {
+            return Ok(sign_in_again(state));
         };
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
         let body = form.fill(&[(&field, &digits)]);
-        let answer = self.0.site().post(context, &mut state.cookies, &form, body).await?;
-        match self.0.site().answer(PageKind::Code, answer).await? {
+        let site = self.0.site();
+        site.egress.turn(&form.action, Visitor::of(context)).await?;
+        let is_first = state.renewals.send_code(context.sent_forms.count().await?);
+        let answer = if is_first {
+            site.post(context, &mut state.cookies, PageKind::Code, &form, body).await
+        } else {
+            let found = "The answer to the code was lost. Sync again.";
+            Err(ConnectorError::new(SyncErrorCode::RetailerUnavailable).with_message(found).transient())
+        };
+        let answer = match answer {
+            Err(error) if error.transient && state.renewals.is_code_left() => {
+                return Ok(Outcome::Challenge(challenge(ASK_AFTER_NO_ANSWER)));
+            }
+            Err(error) => return Err(ConnectorError { transient: false, ..error }),
+            Ok(answer) => answer,
+        };
+        state.code_form = None;
+        state.renewals.code_answered();
+        match answer {
             SignInAnswer::CodeWanted(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
                 Ok(Outcome::WrongCode(challenge(prompt)))
             }
-            // The shop's wizard has expired, or the step is repeated after a crash, with a code that was used. A code
-            // works once: it is not tried a second time, which would count as a wrong one.
-            SignInAnswer::CredentialsAgain => self.sign_in_again(context, state).await,
+            // The shop's wizard has expired.
+            SignInAnswer::CredentialsAgain => Ok(sign_in_again(state)),
             SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
             SignInAnswer::Taken => {
@@ -105,35 +132,39 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
             }
         }
     }
+}
 
-    async fn sign_in_again(
-        &self,
-        context: &StepContext<'_>,
-        state: &mut State<S::Kept>,
-    ) -> Result<Outcome, ConnectorError> {
-        state.is_restarted = true;
-        state.stage = Stage::FetchForm;
-        state.has_read = true;
-        self.advance(context, state).await
-    }
+/// The shop has forgotten the sign-in: the next step begins it anew.
+fn sign_in_again<K>(state: &mut State<K>) -> Outcome {
+    state.is_restarted = true;
+    state.stage = Stage::FetchForm;
+    state.has_read = true;
+    Outcome::Working
+}
+
+/// A password got no answer that can be read. It is sent again after a rest, or that was the last time.
+fn unanswered<K>(state: &mut State<K>, error: ConnectorError) -> Result<Outcome, ConnectorError> {
+    let rest = state.renewals.rest().filter(|_| error.transient);
+    let Some(rest) = rest else { return Err(ConnectorError { transient: false, ..error }) };
+    tracing::info!(code = error.code.as_str(), "a retailer's answer to a sign-in cannot be read");
+    state.rest = rest;
+    Ok(Outcome::Working)
 }
 
 impl Site {
-    /// Posts a form. A redirect is the shop's way to say that it took the form; where to is of no interest.
+    /// Posts the form of a page of kind `of`, whose turn has come. A redirect is the shop's way to say that it took the form;
+    /// where to is of no interest.
     async fn post(
         &self,
         context: &StepContext<'_>,
         cookies: &mut CookieJar,
+        of: PageKind,
         form: &Form,
         body: Zeroizing<String>,
-    ) -> Result<Response, ConnectorError> {
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
         let request =
             Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
-        self.egress.send(request, cookies, Visitor::of(context)).await
-    }
-
-    /// What the answer to the form of a page of kind `of` says.
-    async fn answer(&self, of: PageKind, answer: Response) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let answer = self.egress.send_in_turn(request, cookies, Visitor::of(context)).await?;
         let Response { url, status, body, .. } = answer;
         let pages = Arc::clone(&self.pages);
         html::read(body, move |document| pages.answer(of, status, document, &url)).await

@@ -2,6 +2,8 @@
 //!
 //! Its size is bounded: orders by `max_pages`, what a platform keeps by the platform, and all of it by [`MAX_STATE`].
 
+use std::time::Duration;
+
 use ordersync_api::SyncErrorCode;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,9 @@ pub(super) struct State<K> {
     /// How often the scan began again, because it was of another version of the program.
     #[serde(default)]
     restarts: u8,
+    /// How long to leave the shop alone after a password that it gave no answer to that can be read.
+    #[serde(skip)]
+    pub(super) rest: Duration,
     /// Whether this step has read anything that must not be lost.
     #[serde(skip)]
     pub(super) has_read: bool,
@@ -75,6 +80,7 @@ impl<K> Default for State<K> {
             code_form: None,
             scan: None,
             restarts: 0,
+            rest: Duration::ZERO,
             has_read: false,
         }
     }

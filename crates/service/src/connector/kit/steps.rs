@@ -40,7 +40,7 @@ impl<S: HtmlShop + Send> Connector for HtmlConnector<S> {
             Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
         };
         let (outcome, wait) = match taken {
-            Ok(outcome) => (outcome, Duration::ZERO),
+            Ok(outcome) => (outcome, state.rest),
             // What was read before is kept. The next step meets the same, and has nothing to lose.
             Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
             Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
@@ -70,8 +70,8 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
                 },
                 Stage::FetchForm => self.fetch_form(context, state).await?,
                 Stage::SendForm => {
-                    if let Some(challenge) = self.send_form(context, state).await? {
-                        return Ok(challenge);
+                    if let Some(outcome) = self.send_form(context, state).await? {
+                        return Ok(outcome);
                     }
                 }
                 Stage::Verify => {
@@ -84,9 +84,12 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
                     if let Some(outcome) = self.scan(context, state).await? {
                         return Ok(outcome);
                     }
-                    // The shop has ended the sign-in.
+                    // The shop has ended the sign-in. What was read is kept before a password is sent.
                     state.renewals.count()?;
                     state.stage = Stage::FetchForm;
+                    if state.has_read {
+                        return Ok(Outcome::Working);
+                    }
                 }
             }
         }

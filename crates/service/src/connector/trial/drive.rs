@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::{AnswersChallenge, ORDERS, Trial, options};
 use crate::clock::{Clock as _, SystemClock};
 use crate::connector::kit::check::REMEDY;
+use crate::connector::sent::SentHere;
 use crate::connector::{
     Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Step, StepContext,
 };
@@ -23,7 +24,7 @@ const WHOLE_TIME: Duration = Duration::from_secs(180);
 /// How often a step that failed in a way that may pass is repeated.
 const REPETITIONS: u32 = 2;
 /// The longest wait that a shop may ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// Wrong codes that are answered.
 const CODES: u32 = 3;
 
@@ -45,6 +46,14 @@ impl KnownOrders for Nothing {
     }
 }
 
+/// What a step needs that is kept from step to step.
+struct Kept<'a> {
+    credentials: &'a Credentials,
+    session: Option<&'a ConnectorState>,
+    state: Option<&'a ConnectorState>,
+    sent_forms: &'a SentHere,
+}
+
 /// What comes next.
 enum Next {
     Login,
@@ -57,9 +66,10 @@ pub(super) async fn run(
     connector: &dyn Connector,
     credentials: &Credentials,
     answer: &mut (dyn AnswersChallenge + Send),
+    longest_wait: Duration,
 ) -> Trial {
     let (mut orders, mut kept_back) = (Vec::new(), Vec::new());
-    let failure = drive(connector, credentials, answer, &mut orders, &mut kept_back).await;
+    let failure = drive(connector, credentials, answer, longest_wait, (&mut orders, &mut kept_back)).await;
     Trial::new(&orders, kept_back, failure)
 }
 
@@ -68,18 +78,20 @@ async fn drive(
     connector: &dyn Connector,
     credentials: &Credentials,
     answer: &mut (dyn AnswersChallenge + Send),
-    orders: &mut Vec<RetailerOrder>,
-    kept_back: &mut Vec<String>,
+    longest_wait: Duration,
+    (orders, kept_back): (&mut Vec<RetailerOrder>, &mut Vec<String>),
 ) -> Option<String> {
     let (mut state, mut session, mut next, mut codes) =
         (None::<ConnectorState>, None::<ConnectorState>, Next::Login, 0);
     let mut until = Instant::now() + WHOLE_TIME;
+    let sent_forms = SentHere::default();
     loop {
-        let step = match repeated(connector, credentials, session.as_ref(), state.as_ref(), &next, until).await {
+        let kept = Kept { credentials, session: session.as_ref(), state: state.as_ref(), sent_forms: &sent_forms };
+        let step = match repeated(connector, &kept, &next, until).await {
             Ok(step) => step,
             Err(error) => return Some(found(error)),
         };
-        tokio::time::sleep(step.wait.min(LONGEST_WAIT)).await;
+        tokio::time::sleep(step.wait.min(longest_wait)).await;
         state = Some(step.state);
         next = Next::Continue;
         match step.outcome {
@@ -117,9 +129,7 @@ async fn ask(answer: &mut (dyn AnswersChallenge + Send), challenge: &Challenge, 
 /// Takes a step, again if that may help.
 async fn repeated(
     connector: &dyn Connector,
-    credentials: &Credentials,
-    session: Option<&ConnectorState>,
-    state: Option<&ConnectorState>,
+    kept: &Kept<'_>,
     next: &Next,
     until: Instant,
 ) -> Result<Step, ConnectorError> {
@@ -129,9 +139,10 @@ async fn repeated(
             now: SystemClock::default().now(),
             attempt,
             connection_id: "trial",
-            credentials,
-            session: session.map(|session| session.as_slice()),
+            credentials: kept.credentials,
+            session: kept.session.map(|session| session.as_slice()),
             known: &Nothing,
+            sent_forms: kept.sent_forms,
             shared_queue: None,
             full: true,
             other_account: false,
@@ -145,7 +156,7 @@ async fn repeated(
             Next::Choice(id) => Input::MfaChoice(id.expose_secret()),
             Next::Code(code) => Input::MfaCode(code),
         };
-        let error = match connector.step(&context, state.cloned(), input).await {
+        let error = match connector.step(&context, kept.state.cloned(), input).await {
             Ok(step) => return Ok(step),
             Err(error) => error,
         };

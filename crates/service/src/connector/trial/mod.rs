@@ -7,6 +7,7 @@ mod saved;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Adjustment, CredentialField};
@@ -129,13 +130,14 @@ impl TrialShop {
     /// Signs in and reads. `answer` gives the answer to what the shop asks for in the sign-in: a code, or the id of a method;
     /// without one, the trial ends there.
     pub async fn run(&self, credentials: &Credentials, answer: &mut (dyn AnswersChallenge + Send)) -> Trial {
-        drive::run(&*self.connector, credentials, answer).await
+        drive::run(&*self.connector, credentials, answer, drive::LONGEST_WAIT).await
     }
 
     /// Reads saved pages. What the customer entered is not needed again: the answers are saved.
     pub async fn run_saved(&self) -> Trial {
         let any = |field: &CredentialField| (field.name.clone(), SecretString::from("saved"));
-        self.run(&self.credential_fields.iter().map(any).collect(), &mut AnyAnswer).await
+        let credentials = self.credential_fields.iter().map(any).collect();
+        drive::run(&*self.connector, &credentials, &mut AnyAnswer, Duration::ZERO).await
     }
 
     /// The pages of the trial, without anything of the customer's.

@@ -7,8 +7,9 @@ use ordersync_api::SyncStatus;
 
 use super::{Call, World, limits, scripted, sign_in_and_end, well};
 use crate::clock::{Clock, SettableClock};
-use crate::connector::PhaseLimits;
+use crate::connector::{PhaseLimits, SentForms as _};
 use crate::store::queue::{Claim, Room};
+use crate::store::sent_forms::PartForms;
 
 #[tokio::test]
 async fn a_step_that_panics_three_times_ends_its_sync_and_disturbs_no_other() {
@@ -143,4 +144,21 @@ async fn a_claim_that_is_given_back_or_commits_does_not_count() {
     }
     clock.advance(Duration::from_secs(100));
     assert_eq!(claimed(&world, &clock).await.unwrap().lost, 1);
+}
+
+#[tokio::test]
+async fn a_form_that_is_sent_counts_although_its_node_is_killed_or_stopped() {
+    let clock = Arc::new(SettableClock::at(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap()));
+    let world = World::of(vec![well()], Arc::clone(&clock) as Arc<dyn Clock>, |_| ()).await;
+    world.syncing("u", 1).await;
+    let killed = claimed(&world, &clock).await.unwrap();
+    let sent = |claim| PartForms { store: &world.store, claim };
+    assert_eq!(sent(&killed).count().await.unwrap(), 1);
+    clock.advance(Duration::from_secs(100));
+    let stopped = claimed(&world, &clock).await.unwrap();
+    assert_eq!(sent(&stopped).count().await.unwrap(), 2);
+    assert!(sent(&killed).count().await.is_err(), "another node has the sync: nothing may be sent");
+    world.store.release_all("node").await.unwrap();
+    let claim = claimed(&world, &clock).await.unwrap();
+    assert_eq!((sent(&claim).count().await.unwrap(), claim.lost), (3, 1), "counting is no sign of progress");
 }

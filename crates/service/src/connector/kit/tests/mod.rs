@@ -6,6 +6,7 @@ mod orders;
 mod placed;
 mod scan;
 mod sign_in;
+mod unanswered;
 
 use super::locale::Locale;
 use super::money::Money;

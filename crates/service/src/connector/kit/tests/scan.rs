@@ -18,6 +18,7 @@ use super::due::Stored;
 use super::list::Shop;
 use super::orders::{SHOWS, one_line};
 use crate::connector::egress::CookieJar;
+use crate::connector::sent::SentHere;
 use crate::connector::{ConnectorError, ScanReport, StepContext};
 
 /// Orders below 10 have a page that agrees with the list, 10 has none, and the others one that cannot be read.
@@ -80,6 +81,7 @@ async fn scan(shop: &Shop, stored: &Stored, full: bool) -> (Vec<String>, Vec<Str
         credentials: &credentials,
         session: None,
         known: stored,
+        sent_forms: &SentHere::default(),
         shared_queue: None,
         full,
         other_account: false,

@@ -44,7 +44,7 @@ fn each_answer_to_a_sign_in_is_known_whatever_its_status() {
         (401, FORM, Ok("credentials again")),
         (200, CODE, Ok("code")),
         (200, "", Err(RetailerUnavailable)),
-        (200, "{\"maintenance\": true}", Err(RetailerUnavailable)),
+        (200, "{\"redirect\": \"/account\"}", Err(RetailerChanged)),
         (200, "<title>Scheduled maintenance</title><p>Soon", Err(RetailerUnavailable)),
         (200, "<title>Just a moment...</title><p>Wait", Err(ActionRequired)),
         (200, "<h1>My account</h1><div class='g-recaptcha'></div>", Err(ActionRequired)),

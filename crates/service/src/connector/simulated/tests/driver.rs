@@ -11,6 +11,7 @@ use ordersync_api::seal::Credentials;
 use secrecy::SecretString;
 
 use super::super::{PASSWORD, retailers};
+use crate::connector::sent::SentHere;
 use crate::connector::{
     ChallengeKind, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, RetailerOrder,
     StepContext,
@@ -93,6 +94,7 @@ impl Account {
                     credentials: &self.credentials,
                     session: self.session.as_ref().map(|bytes| bytes.as_slice()),
                     known: &Stored(&self.orders),
+                    sent_forms: &SentHere::default(),
                     shared_queue: None,
                     attempt,
                     full: false,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ordersync_api::SyncErrorCode;
 
 use super::driver::Account;
+use crate::connector::sent::SentHere;
 
 #[tokio::test]
 async fn user_good_gets_through_at_every_retailer() {
@@ -164,6 +165,7 @@ async fn a_state_that_is_none_of_ours_is_an_error() {
             credentials: &account.credentials,
             session: None,
             known: &super::driver::Stored(&account.orders),
+            sent_forms: &SentHere::default(),
             shared_queue: None,
             attempt: 0,
             full: false,
