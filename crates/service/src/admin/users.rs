@@ -4,6 +4,7 @@ use super::{Admin, AdminError, OperatedUser, RowCounts};
 use crate::keys::Keys;
 use crate::store::audit::Actor;
 use crate::store::links::LinkRow;
+use crate::store::open::LOCK_WAIT;
 
 /// What was deleted of a user.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ impl Admin<'_> {
         self.store.delete_user(id, &digest, Actor::Operator(&self.operator), self.clock).await?;
         let left = self.store.rows_of_user(id, &digest).await?;
         match left.iter().map(|(_, rows)| rows).sum() {
-            0 => Ok(Deleted { rows, is_log_empty: self.store.empty_log().await? }),
+            0 => Ok(Deleted { rows, is_log_empty: self.store.empty_log(LOCK_WAIT).await? }),
             left => Err(AdminError::NotDeleted(left)),
         }
     }

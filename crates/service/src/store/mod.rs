@@ -34,7 +34,7 @@ pub(crate) mod migrate;
 mod migrations;
 mod missing;
 pub(crate) mod oauth;
-mod open;
+pub(crate) mod open;
 pub(crate) mod operator;
 pub(crate) mod orders;
 mod owner;
@@ -92,8 +92,10 @@ pub(crate) struct Store {
     /// One connection, through which all writes go: SQLite lets one write at a time anyhow, a queue in memory is fairer
     /// than waiting for a file lock, and the connection's page cache stays valid until another one writes.
     writer: Pool,
-    /// Told when a connection was removed, whose rows are to be deleted.
+    /// Told when something was deleted: rows of a removed connection may be left, and what was deleted is still in the log.
     removed: Arc<Notify>,
+    /// Whether what was deleted is still in the write-ahead log.
+    is_logged: Arc<AtomicBool>,
     /// One large page at a time waits for the writer, so that small changes never wait for several of them.
     bulk: Arc<Semaphore>,
     /// Set when a newer node has changed the store such that this one must not use it.

@@ -22,7 +22,7 @@ const WRITE_CACHE_KIB: u32 = 48 * 1024;
 /// The write-ahead log is copied back into the file when it has this many pages of 4 KiB.
 const CHECKPOINT_PAGES: u32 = 4_096;
 /// How long a statement waits for another process's lock.
-const LOCK_WAIT: Duration = Duration::from_secs(10);
+pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection. Shorter than a request may take, so that the client learns why it failed.
 const CONNECTION_WAIT: Duration = Duration::from_secs(15);
 /// After so many of its instructions, a statement looks whether anybody waits for it: some hundred microseconds.
@@ -39,6 +39,7 @@ impl Store {
             pool,
             writer,
             removed: Arc::default(),
+            is_logged: Arc::default(),
             bulk: Arc::new(Semaphore::new(1)),
             outgrown: Arc::default(),
             is_looked_at: Arc::default(),

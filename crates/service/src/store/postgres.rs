@@ -78,6 +78,7 @@ impl Store {
             pool: Pool::Postgres(pool_of().connect_lazy_with(reading)),
             writer: Pool::Postgres(pool_of().connect_lazy_with(options)),
             removed: Arc::default(),
+            is_logged: Arc::default(),
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
             outgrown: Arc::default(),
             is_looked_at: Arc::default(),

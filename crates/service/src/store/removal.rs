@@ -1,10 +1,12 @@
 //! Removing connections. A removal deletes the connection at once, its credentials and sessions included. Its orders and line
 //! items, of which there may be millions, are deleted afterwards in batches, so that no other write waits for long.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::Id;
+use tokio::time::Instant;
 
 use super::audit::{Action, Actor, Entry, Outcome};
 use super::connections::{Access, access_to_change, owns};
@@ -19,6 +21,9 @@ const BATCH: u32 = 1_000;
 const PAUSE: Duration = Duration::from_millis(5);
 /// How often a node looks for what other nodes left behind.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// How often the write-ahead log is emptied of what was deleted, at most, and how long other writes wait for it if somebody reads.
+const EMPTY_EVERY: Duration = Duration::from_secs(5);
+pub(crate) const READERS_WAIT: Duration = Duration::from_millis(200);
 
 /// The outcome of an attempt to remove a connection.
 #[derive(Debug)]
@@ -66,7 +71,7 @@ impl Store {
             delete(&mut tx, &caller.user_id, connection_id, by, at).await?;
         }
         tx.commit().await?;
-        self.removed.notify_one();
+        self.note_deletion();
         Ok(Removal::Done)
     }
 
@@ -87,16 +92,29 @@ impl Store {
         }
         delete(&mut tx, user_id, connection_id, by, at).await?;
         tx.commit().await?;
-        self.removed.notify_one();
+        self.note_deletion();
         Ok(Removal::Done)
     }
 
-    /// Deletes what is left of removed connections, for as long as the store is open.
+    /// Something was deleted, and has to leave the log as well.
+    pub(crate) fn note_deletion(&self) {
+        self.is_logged.store(true, Ordering::Relaxed);
+        self.removed.notify_one();
+    }
+
+    /// Deletes what is left of removed connections, for as long as the store is open, and empties the log of what was deleted.
     pub(crate) async fn delete_removed_connections(self) {
+        let mut emptied = None;
         loop {
             match self.delete_removed_batch(None).await {
-                Ok(true) => tokio::time::sleep(PAUSE).await,
-                Ok(false) => drop(tokio::time::timeout(LOOK_EVERY, self.removed.notified()).await),
+                Ok(true) => {
+                    self.is_logged.store(true, Ordering::Relaxed);
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Ok(false) => {
+                    let next = self.forget_in_log(&mut emptied).await;
+                    drop(tokio::time::timeout(next, self.removed.notified()).await);
+                }
                 Err(_) if self.writer.is_closed() => return,
                 Err(error) => {
                     tracing::warn!(%error, "cannot delete the rows of a removed connection; trying again in a minute");
@@ -104,6 +122,23 @@ impl Store {
                 }
             }
         }
+    }
+
+    /// Empties the log if there is anything in it that was deleted. When to look again: soon, if others used it.
+    async fn forget_in_log(&self, emptied: &mut Option<Instant>) -> Duration {
+        if let Some(rest) = emptied.and_then(|at: Instant| EMPTY_EVERY.checked_sub(at.elapsed())) {
+            return if self.is_logged.load(Ordering::Relaxed) { rest } else { LOOK_EVERY };
+        }
+        if !self.is_logged.swap(false, Ordering::Relaxed) {
+            return LOOK_EVERY;
+        }
+        let is_empty = self.empty_log(READERS_WAIT).await.unwrap_or(false);
+        *emptied = Some(Instant::now());
+        if is_empty {
+            return LOOK_EVERY;
+        }
+        self.is_logged.store(true, Ordering::Relaxed);
+        EMPTY_EVERY
     }
 
     /// Deletes a batch of the rows of a removed connection, of this user or of anybody. False: there was nothing to delete.

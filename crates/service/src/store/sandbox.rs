@@ -107,7 +107,7 @@ impl Store {
             statement.execute(&mut tx).await?;
         }
         tx.commit().await?;
-        self.removed.notify_one();
+        self.note_deletion();
         Ok(())
     }
 

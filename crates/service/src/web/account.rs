@@ -23,6 +23,7 @@ use crate::http::removal::removed;
 use crate::signin::browser::{self, BrowserUser};
 use crate::store::account::OwnConnection;
 use crate::store::audit::Actor;
+use crate::store::removal::READERS_WAIT;
 
 /// The path of the page.
 pub(super) const PATH: &str = "/account";
@@ -90,10 +91,12 @@ pub(super) async fn delete(State(app): State<Arc<App>>, headers: HeaderMap, form
     let (store, clock, user_id) = (app.store.clone(), Arc::clone(&app.clock), user.user_id);
     let deletion = tokio::spawn(async move {
         match store.phone_digest_of(&user_id).await? {
-            Some(digest) => store.delete_user(&user_id, &digest, Actor::User, &*clock).await,
+            Some(digest) => store.delete_user(&user_id, &digest, Actor::User, &*clock).await?,
             // Deleted meanwhile, from another browser.
-            None => Ok(()),
+            None => return Ok(()),
         }
+        // If somebody reads from it now, the store empties it later.
+        store.empty_log(READERS_WAIT).await.map(drop)
     });
     deletion.await.map_err(|_| Problem::internal("the deletion of a user panicked"))??;
     let title = "Your account is deleted";

@@ -1,5 +1,7 @@
 //! A user's data as a whole: found, written out, and deleted.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
@@ -7,7 +9,8 @@ use sqlx::AssertSqlSafe;
 use super::super::audit::{self, Action, Actor, Entry, Outcome};
 use super::super::{Store, StoreError, count, time};
 use crate::clock::Clock;
-use crate::store::db::{Dialect, Sql, Tx, query, query_as, query_scalar};
+use crate::store::db::{Dialect, Pool, Sql, Tx, query, query_as, query_scalar};
+use crate::store::open::LOCK_WAIT;
 use crate::store::row::row;
 
 /// Of tables whose rows belong to a user by something else than `user_id`: which they are. `$1` is the user, `$2` the digest of
@@ -222,16 +225,20 @@ impl Store {
         let mut tx = self.write().await?;
         entry(Outcome::Done).write(&mut tx).await?;
         tx.commit().await?;
+        self.note_deletion();
         Ok(())
     }
 
-    /// Copies the write-ahead log into the database and empties it. False: somebody reads from it, so that it goes later.
-    /// PostgreSQL recycles its log by itself.
-    pub(crate) async fn empty_log(&self) -> Result<bool, StoreError> {
-        if self.writer.dialect() == Dialect::Postgres {
-            return Ok(true);
-        }
-        let (busy, _, _): (i64, i64, i64) = query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.writer).await?;
+    /// Copies the write-ahead log into the database and empties it, for which it waits for those who read from it, and all
+    /// other writes wait. False: somebody still reads, so that it goes later. PostgreSQL recycles its log by itself.
+    pub(crate) async fn empty_log(&self, wait: Duration) -> Result<bool, StoreError> {
+        let Pool::Sqlite(writer, _) = &self.writer else { return Ok(true) };
+        let mut writer = writer.acquire().await?;
+        let waiting = |wait: Duration| AssertSqlSafe(format!("PRAGMA busy_timeout = {}", wait.as_millis()));
+        sqlx::query(waiting(wait)).execute(&mut *writer).await?;
+        let emptied = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *writer).await;
+        sqlx::query(waiting(LOCK_WAIT)).execute(&mut *writer).await?;
+        let (busy, _, _): (i64, i64, i64) = emptied?;
         Ok(busy == 0)
     }
 }

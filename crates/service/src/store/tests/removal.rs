@@ -201,3 +201,32 @@ async fn a_reset_takes_everything_out_of_sight_at_once_and_leaves_others_alone()
     store.reset(None).await.unwrap();
     assert!(!query("SELECT 1 FROM connections").exists(&store.pool).await.unwrap());
 }
+
+/// What was deleted is overwritten in the file, but stays in the log until it is emptied.
+#[tokio::test]
+async fn what_was_deleted_leaves_the_log_and_no_reader_keeps_it_there_for_long() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    let store = Store::open(&path).await.unwrap();
+    filled(&store).await;
+    let is_there = || {
+        let bytes = std::fs::read(folder.path().join("s-wal")).unwrap();
+        bytes.windows(9).any(|part| part == b"item_1234")
+    };
+    assert!(is_there());
+    let mut reading = store.pool.begin().await.unwrap();
+    let _: i64 = query_scalar("SELECT COUNT(*) FROM users").fetch_one(&mut reading).await.unwrap();
+    let deletion = tokio::spawn(store.clone().delete_removed_connections());
+    assert!(matches!(store.remove_connection("u", "c1", Actor::User, at(0)).await.unwrap(), Removal::Done));
+    while !tables_with(&store, 1).await.is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    drop(reading);
+    let gone = async {
+        while is_there() {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), gone).await.expect("it stays in the log");
+    deletion.abort();
+}
