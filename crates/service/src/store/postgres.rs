@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::sync::Semaphore;
 
-use super::db::{Pool, answers, is_free};
+use super::db::{Outage, Pool, Server, answers, is_free};
 use super::migrations::POSTGRES;
 use super::{Store, StoreError, StoreTrouble, half_copied, version};
 use crate::database::PostgresAddress;
@@ -74,9 +74,11 @@ impl Store {
     pub(super) fn over_postgres(options: PgConnectOptions) -> Self {
         let options = options.options(LIMITS).options(PLANS).statement_cache_capacity(PREPARED);
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
+        let outage = Outage::of(options.clone());
+        let server = |options| Pool::Postgres(Server::new(pool_of().connect_lazy_with(options), Arc::clone(&outage)));
         Self {
-            pool: Pool::Postgres(pool_of().connect_lazy_with(reading)),
-            writer: Pool::Postgres(pool_of().connect_lazy_with(options)),
+            pool: server(reading),
+            writer: server(options),
             removed: Arc::default(),
             is_logged: Arc::default(),
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),

@@ -6,6 +6,7 @@
 mod answer;
 mod argument;
 mod builder;
+mod outage;
 mod query;
 mod rows;
 mod statement;
@@ -15,12 +16,13 @@ use std::sync::{Arc, LazyLock};
 
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{AssertSqlSafe, Postgres, Sqlite, SqlitePool, Transaction};
 
 use self::answer::in_time;
 pub(crate) use self::answer::{answers, is_free};
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
+pub(crate) use self::outage::{Outage, Server};
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{Dialect, Sql};
@@ -34,7 +36,7 @@ static BEGIN_WRITE: LazyLock<String> =
 #[derive(Debug, Clone)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool, GivenUp),
-    Postgres(PgPool),
+    Postgres(Server),
 }
 
 /// Whether the one who waited for a transaction of an SQLite pool is gone. The statement that runs there ends then: nobody else could
@@ -74,7 +76,7 @@ pub(crate) enum Tx {
 pub(crate) enum On<'a> {
     SqlitePool(&'a SqlitePool),
     Sqlite(&'a mut SqliteConnection),
-    PostgresPool(&'a PgPool),
+    PostgresPool(&'a Server),
     Postgres(&'a mut PgConnection),
 }
 
@@ -83,9 +85,9 @@ impl Pool {
     pub(crate) async fn begin(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool, _) => pool.begin().await.map(|tx| Tx::Sqlite(tx, Waiting(None))),
-            Self::Postgres(pool) => {
-                let begin = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-                in_time(begin).await.map(Tx::Postgres)
+            Self::Postgres(server) => {
+                let begin = server.pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+                server.unless_away(begin).await.map(Tx::Postgres)
             }
         }
     }
@@ -98,8 +100,9 @@ impl Pool {
                 let tx = pool.begin_with("BEGIN IMMEDIATE").await?;
                 Ok(Tx::Sqlite(tx, Waiting(Some(given_up.clone()))))
             }
-            Self::Postgres(pool) => {
-                in_time(pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str()))).await.map(Tx::Postgres)
+            Self::Postgres(server) => {
+                let begin = server.pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str()));
+                server.unless_away(begin).await.map(Tx::Postgres)
             }
         }
     }
@@ -107,7 +110,7 @@ impl Pool {
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool, _) => pool.close().await,
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres(server) => server.pool.close().await,
         }
     }
 
@@ -131,14 +134,14 @@ impl Pool {
     pub(crate) fn level(&self) -> (u32, usize) {
         match self {
             Self::Sqlite(pool, _) => (pool.size(), pool.num_idle()),
-            Self::Postgres(pool) => (pool.size(), pool.num_idle()),
+            Self::Postgres(server) => (server.pool.size(), server.pool.num_idle()),
         }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         match self {
             Self::Sqlite(pool, _) => pool.is_closed(),
-            Self::Postgres(pool) => pool.is_closed(),
+            Self::Postgres(server) => server.pool.is_closed(),
         }
     }
 }

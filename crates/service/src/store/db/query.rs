@@ -9,10 +9,10 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex, Database, Decode, FromRow, Postgres, Sqlite};
 
-use super::On;
 use super::answer::in_time;
 use super::argument::{Argument, encoded};
 use super::statement::{Dialect, Statement};
+use super::{On, Server};
 
 /// A type that rows of every database are read as.
 pub(crate) trait Row:
@@ -85,7 +85,9 @@ macro_rules! run {
         match $on.into() {
             On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method).await.map($out)?,
             On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method).await.map($out)?,
-            On::PostgresPool(pool) => in_time(run!(@on pool, Postgres, $query.$make.$method)).await.map($out)?,
+            On::PostgresPool(server) => {
+                server.unless_away(run!(@on &server.pool, Postgres, $query.$make.$method)).await.map($out)?
+            },
             On::Postgres(connection) => in_time(run!(@on connection, Postgres, $query.$make.$method)).await.map($out)?,
         }
     };
@@ -162,7 +164,7 @@ impl<R: Read> Query<R> {
         let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match on {
             On::SqlitePool(pool) => stream!(pool, Sqlite),
             On::Sqlite(connection) => stream!(connection, Sqlite),
-            On::PostgresPool(pool) => stream!(pool, Postgres),
+            On::PostgresPool(Server { pool, .. }) => stream!(pool, Postgres),
             On::Postgres(connection) => stream!(connection, Postgres),
         };
         // A file has no answer to wait for; a slow disk is no reason to give up.

@@ -123,3 +123,37 @@ async fn a_database_that_never_answers_costs_no_connection() {
         assert_eq!(store.writer.level(), (0, 0));
     }
 }
+
+#[tokio::test]
+async fn while_the_server_is_away_everybody_is_told_at_once() {
+    // A port at which nobody listens, until somebody does.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = listener.local_addr().unwrap();
+    drop(listener);
+    let address = format!("postgres://orders@{at}/shop");
+    let store = Store::over_postgres(PostgresAddress::parse(&address).unwrap().options().clone());
+    let waiting = (0..20).map(|_| store.write());
+    for told in futures::future::join_all(waiting).await {
+        assert_eq!(told.err().and_then(|error| error.trouble()), Some(StoreTrouble::Away));
+    }
+    let told = futures::poll!(Box::pin(store.write()).as_mut());
+    assert!(told.is_ready(), "nobody waits for a server that is known to be away");
+
+    let (listener, asked) = (TcpListener::bind(at).await.unwrap(), Arc::new(Notify::new()));
+    let noticed = Arc::clone(&asked);
+    tokio::spawn(async move {
+        loop {
+            tokio::spawn(silent(listener.accept().await.unwrap().0, Arc::clone(&noticed)));
+        }
+    });
+    // Until the server is known to be back, each write ends at once.
+    let writing = async {
+        while store.write().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        () = asked.notified() => {}
+        () = writing => panic!("the server answers no question"),
+    }
+}
