@@ -29,8 +29,8 @@ use crate::store::users::Caller;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, MfaAnswer, seal_credentials};
 
-/// How long the syncs of one user may take.
-const PATIENCE: Duration = Duration::from_mins(30);
+/// How long the syncs of one user may take. Five million items take half of it.
+const PATIENCE: Duration = Duration::from_mins(10);
 /// The method by which codes are asked for, if there are several.
 const METHOD: &str = "sms";
 /// The clients of every sandbox.
@@ -215,7 +215,11 @@ impl Applying {
         // A method, a code, and one look after it.
         for _ in 0..3 {
             if !engine.settle(user_id, PATIENCE).await? {
-                return Err(self.prepared.refused(user, connection, "its sync does not end"));
+                return Err(self.prepared.refused(
+                    user,
+                    connection,
+                    &format!("its sync has not ended after {} minutes", PATIENCE.as_secs() / 60),
+                ));
             }
             let waits = connection.state == Some(State::PendingMfa);
             if waits || !answer(site, engine, &caller, &id, connection).await? {

@@ -46,6 +46,9 @@ struct Known {
 pub(super) fn seed(text: &str, now: DateTime<Utc>) -> Checked<Seed> {
     let file = file::parse(text)?;
     let today = file.today.as_ref().map(|value| at("today", day(value))).transpose()?;
+    if let Some(day) = today.filter(|day| midnight(*day) > now) {
+        return Err(format!("today: {day} has not begun in UTC; use {} or an earlier day", now.date_naive()));
+    }
     if file.clients.len() > MOST_CLIENTS {
         return Err(format!("clients: there are {}; at most {MOST_CLIENTS} are allowed", file.clients.len()));
     }
