@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
 use tempfile::NamedTempFile;
@@ -63,6 +63,46 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
+/// The file that a path leads to, over links: what a link leads to is replaced, not the link.
+///
+/// # Errors
+/// If another user may have put one of the links there: it belongs to somebody else, and lies in a folder in which everybody
+/// may make files. The system refuses to write over such a link, too, but not to follow it by hand.
+pub(crate) fn led_to(path: &Path) -> io::Result<PathBuf> {
+    if let Some(link) = planted(path, 0) {
+        let message = format!("the link {} belongs to another user, who decides where it leads", link.display());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    }
+    Ok(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+}
+
+/// The first link of a path that another user may have put there.
+fn planted(path: &Path, links: u8) -> Option<PathBuf> {
+    /// In such a folder nobody removes the files of others, and the group, or everybody, may make some.
+    const STICKY: u32 = 0o1000;
+    const SHARED: u32 = 0o022;
+    /// As many links as the system follows.
+    const MOST: u8 = 40;
+
+    for part in path.ancestors().collect::<Vec<_>>().into_iter().rev() {
+        let Ok(link) = part.symlink_metadata() else { continue };
+        if !link.is_symlink() || links > MOST {
+            continue;
+        }
+        let Ok(around) = folder(part).metadata() else { continue };
+        let is_shared = around.mode() & STICKY != 0 && around.mode() & SHARED != 0;
+        let is_own = link.uid() == rustix::process::geteuid().as_raw() || link.uid() == around.uid();
+        if is_shared && !is_own {
+            return Some(part.to_owned());
+        }
+        let target = folder(part).join(part.read_link().ok()?);
+        if let Some(link) = planted(&target, links + 1) {
+            return Some(link);
+        }
+    }
+    None
+}
+
 /// The permissions for a file that replaces this one: a private file stays private. `None`: this file does not exist.
 ///
 /// # Errors
@@ -112,5 +152,31 @@ mod tests {
         replace_private(&old, b"whole").expect("written");
         assert_eq!(std::fs::read(&old).expect("read"), b"whole");
         assert_eq!(std::fs::metadata(&old).expect("metadata").permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_link_that_another_user_put_into_a_shared_folder_leads_nowhere() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (target, shared) = (folder.path().join("precious"), folder.path().join("shared"));
+        std::fs::write(&target, "").expect("write");
+        std::fs::create_dir(&shared).expect("folder");
+        let links = ["own", "planted", "over"].map(|name| shared.join(name));
+        std::os::unix::fs::symlink(&target, &links[0]).expect("link");
+        std::os::unix::fs::symlink(&target, &links[1]).expect("link");
+        std::os::unix::fs::symlink("planted", &links[2]).expect("link");
+        let whole = target.canonicalize().expect("path");
+        let leads = |link: &Path| led_to(link).is_ok_and(|path| path == whole);
+        // Only root gives files away.
+        if std::os::unix::fs::lchown(&links[1], Some(65534), None).is_err() {
+            return;
+        }
+        for (mode, planted) in [(0o755, true), (0o1755, true), (0o777, true), (0o1777, false), (0o1775, false)] {
+            std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(mode)).expect("chmod");
+            let led = [leads(&links[0]), leads(&links[1]), leads(&links[2])];
+            assert_eq!(led, [true, planted, planted], "{mode:o}");
+        }
+        let why = led_to(&links[2]).expect_err("planted").to_string();
+        assert!(why.contains("planted belongs to another user"), "{why}");
+        assert_eq!(led_to(&shared.join("new")).expect("a new file"), shared.join("new"));
     }
 }

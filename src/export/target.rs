@@ -11,7 +11,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::atomic_file::{folder, open_like, sync_folder};
+use crate::atomic_file::{folder, led_to, open_like, sync_folder};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::output;
@@ -56,8 +56,7 @@ impl FileTarget {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Name a file."));
         }
-        // What a link leads to is replaced, not the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = led_to(path).map_err(|why| Error::file("write", path, &why))?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".ordersync-").suffix(".part");
         let open = |beside: &Path| open_like(File::options().write(true).create_new(true), beside, &path);
@@ -228,6 +227,7 @@ pub(crate) fn stdout_file() -> Option<File> {
 /// # Errors
 /// If it cannot be opened, or has no reader in time.
 pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
+    led_to(path).map_err(|why| Error::file("write", path, &why))?;
     let number = opened_by_process(path).as_deref().and_then(own_number);
     if number == Some(STDOUT) {
         output::stdout()?;

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::plan::PlanState;
 use super::selection::Selection;
 use super::target::Existing;
-use crate::atomic_file::{folder, open_like, sync_folder};
+use crate::atomic_file::{folder, led_to, open_like, sync_folder};
 use crate::client::Incomplete;
 use crate::error::{Error, Result};
 pub(crate) use writer::CheckpointWriter;
@@ -102,8 +102,7 @@ impl PartFile {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
         }
-        // What a link leads to is replaced, not the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = led_to(path).map_err(|why| Error::file("write", path, &why))?;
         let (part, notes) = (beside(&path, ".part"), beside(&path, ".part.json"));
         let file = locked(&part, &path)?;
         // An empty one is of a command that was killed before it came to anything, whatever the notes say.
