@@ -28,7 +28,7 @@ pub(super) fn check(own: Option<&OwnHosts>, request: &Request) -> Answered<()> {
             or start it with --public-url and the address that you use.",
         ));
     }
-    if is_from_elsewhere(own, named.as_ref(), request.headers()) {
+    if is_from_elsewhere(own, named.as_ref(), request) {
         return Err(foreign(
             "Origin",
             "The request comes from a page of another site (header Origin), which may not use \
@@ -60,13 +60,14 @@ fn authority(text: &str) -> Option<Authority> {
     is_bare.then_some(authority)
 }
 
-fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, headers: &HeaderMap) -> bool {
+fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, request: &Request) -> bool {
+    let headers = request.headers();
     let Ok(origin) = only(headers, &ORIGIN) else { return true };
     match origin {
         None => false,
         // The origin that forms on our own pages send, because their Referrer-Policy hides where they are. Forms carry
         // their own proof that they are ours.
-        Some("null") => !is_form(headers),
+        Some("null") => !is_form(headers) || is_for_programs(request.uri().path()),
         Some(origin) => {
             let Ok(origin) = Url::parse(origin) else { return true };
             !named.into_iter().chain(&own.public).any(|named| named.has_page_at(&origin))
@@ -74,8 +75,13 @@ fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, headers: &HeaderMap)
     }
 }
 
+/// Whether no form of our pages leads there, although the path takes forms.
+fn is_for_programs(path: &str) -> bool {
+    path.starts_with("/oauth/") && !path.starts_with("/oauth/authorize/")
+}
+
 /// The header's value, unless it is given more than once or is not text.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
+pub(super) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
@@ -165,6 +171,17 @@ mod tests {
             assert_eq!(from(host, origin), Some(ErrorCode::OriginNotAllowed), "{host} {origin}");
         }
         let form = ("content-type", "application/x-www-form-urlencoded");
-        assert_eq!(code(Some(&own), &[("host", "localhost"), ("origin", "null"), form]), None);
+        for (path, refused) in [
+            ("/sign-in", None),
+            ("/oauth/authorize/decision", None),
+            ("/oauth/token", Some(ErrorCode::OriginNotAllowed)),
+            ("/oauth/device_authorization", Some(ErrorCode::OriginNotAllowed)),
+            ("/oauth/revoke", Some(ErrorCode::OriginNotAllowed)),
+        ] {
+            let request =
+                Request::post(path).header("host", "localhost").header("origin", "null").header(form.0, form.1);
+            let answered = check(Some(&own), &request.body(Body::empty()).unwrap());
+            assert_eq!(answered.err().map(|problem| problem.code()), refused, "{path}");
+        }
     }
 }

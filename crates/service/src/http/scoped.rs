@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::HeaderName;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use ordersync_api::{ErrorCode, Scope};
 
 use super::body::{json_fields, read_body};
 use super::fields::{Fields, Params};
+use super::host::only;
 use super::identity::Identity;
 use super::problem::Answered;
 use super::{Problem, idempotency};
@@ -75,20 +77,20 @@ pub(crate) struct Backend {
 }
 
 /// Carries the secret of the client that the token was given to.
-pub(super) const X_CLIENT_SECRET: &str = "x-client-secret";
+pub(super) const X_CLIENT_SECRET: HeaderName = HeaderName::from_static("x-client-secret");
 
 impl FromRequestParts<Arc<App>> for Backend {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answered<Self> {
         let client_id = client_with(parts, Scope::UsersShare)?;
-        let Some(secret) = parts.headers.get(X_CLIENT_SECRET) else {
+        let Some(secret) = only(&parts.headers, &X_CLIENT_SECRET).transpose() else {
             let message =
                 "This needs the header X-Client-Secret: the secret of the client that the token was given to.";
             return Err(Problem::new(ErrorCode::ClientSecretRequired, message));
         };
         let client = app.store.client(&client_id).await?;
-        let client = client.filter(|client| secret.to_str().is_ok_and(|secret| client.has_secret(secret)));
+        let client = client.filter(|client| secret.is_ok_and(|secret| client.has_secret(secret)));
         client.map(|client| Self { client }).ok_or_else(|| {
             let message = "This is not the secret of the client that the token was given to.";
             Problem::new(ErrorCode::ClientSecretInvalid, message)

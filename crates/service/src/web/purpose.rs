@@ -67,7 +67,8 @@ impl Purpose {
         let next = self.next.path();
         // A browser refuses to focus by itself what another site's page frames, and complains.
         let autofocus = !cookies::is_framed(headers);
-        let body = form(&Carried { purpose: &self.text, next: &next, csrf: &guard.field, error, autofocus });
+        let sent_by = self.link().map(|link| link.client_name.as_str());
+        let body = form(&Carried { purpose: &self.text, sent_by, next: &next, csrf: &guard.field, error, autofocus });
         let page = Page::new(title, body).form(error).way_back(self.way_back());
         Ok(with_cookie(page.render(app), guard.cookie))
     }

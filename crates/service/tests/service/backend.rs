@@ -266,6 +266,18 @@ async fn on_every_route_that_a_back_end_reads_what_is_missing_or_wrong_is_named(
         ] {
             assert_eq!(refusal(ask(secret, link).await, status).await.0, code, "{path} {secret:?} {link:?}");
         }
+        let twice = |name: &str, other: &str| {
+            let both = [("X-Client-Secret", SECRET), ("X-Link-Token", good.as_str()), (name, other)];
+            both.iter().fold(backend.bare(Method::GET, &path), |request, (name, value)| request.header(*name, *value))
+        };
+        for (name, other, status, code) in [
+            ("X-Link-Token", foreign.as_str(), 401, "LINK_TOKEN_INVALID"),
+            ("X-Link-Token", good.as_str(), 401, "LINK_TOKEN_INVALID"),
+            ("X-Client-Secret", "wrong", 403, "CLIENT_SECRET_INVALID"),
+        ] {
+            let answered = twice(name, other).send().await.unwrap();
+            assert_eq!(refusal(answered, status).await.0, code, "{path} with two headers {name}");
+        }
     }
     store.run("UPDATE link_tokens SET expires_at = 1").await;
     for link in [expired, good] {

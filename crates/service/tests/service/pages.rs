@@ -393,6 +393,9 @@ async fn a_user_who_agreed_to_an_app_continues_to_its_widget_with_a_click_and_no
     let (browser, phone) = (Browser::new(&world), "+15550101");
     let open = async |token: &str| browser.get(&format!("/widget?link_token={token}")).await.text().await.unwrap();
     let page = open(&of("app", "u1").await).await;
+    let warning = "If somebody else sent you the link, close this page.";
+    assert!(page.contains(warning) && page.contains("<span class=\"client\">app</span>"), "{page}");
+    assert!(!browser.get("/device").await.text().await.unwrap().contains(warning), "nobody sent a link there");
     let widget = browser.sign_in(&page, phone, "/widget").await.text().await.unwrap();
     assert!(widget.contains("Your retailers"));
     // Another identifier of the same app: a question that names the app and what it sees, and nothing is bound before.

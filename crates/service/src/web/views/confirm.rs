@@ -30,11 +30,21 @@ pub(in crate::web) fn confirm(confirm: &Confirm<'_>) -> Markup {
                 "You share already: " (confirm.shared.join(", ")) "."
             }
         }
-        p.warning { "Continue only if you came here from " (client) " yourself. If somebody else sent you the link, close this page." }
+        (only_if_from(confirm.client_name))
         form method="post" action="/widget/confirm" {
             (hidden(&[("link", confirm.link), ("csrf", confirm.csrf)]))
             button.primary type="submit" { "Continue as the user ending in " (confirm.phone_last4) }
         }
         (account(confirm.phone_last4, "/widget", confirm.csrf))
     })
+}
+
+/// Whoever sent the link to somebody else would see what is shared here.
+pub(in crate::web) fn only_if_from(client_name: &str) -> Markup {
+    html! {
+        p.warning {
+            "Continue only if you came here from " span.client { (client_name) } " yourself. "
+            "If somebody else sent you the link, close this page."
+        }
+    }
 }

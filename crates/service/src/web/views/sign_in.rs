@@ -2,12 +2,15 @@
 
 use maud::{Markup, html};
 
+use super::confirm::only_if_from;
 use super::layout::{alert, card, hidden};
 
 /// The content that both steps share.
 pub(in crate::web) struct Carried<'a> {
     /// What the sign-in is for.
     pub(in crate::web) purpose: &'a str,
+    /// The app whose link led here.
+    pub(in crate::web) sent_by: Option<&'a str>,
     /// The page to show afterwards.
     pub(in crate::web) next: &'a str,
     pub(in crate::web) csrf: &'a str,
@@ -23,6 +26,7 @@ pub(in crate::web) fn phone(carried: &Carried<'_>, phone: &str) -> Markup {
     card(&html! {
         h1 { "Sign in" }
         p.lead { (carried.purpose) }
+        @if let Some(client) = carried.sent_by { (only_if_from(client)) }
         form method="post" action="/sign-in" novalidate {
             (hidden(&[("next", carried.next), ("csrf", carried.csrf)]))
             div.field {
