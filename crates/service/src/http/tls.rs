@@ -31,9 +31,22 @@ pub enum TlsError {
     /// The key file cannot be read, or others can read it.
     #[error(transparent)]
     Key(#[from] PrivateFileError),
+    /// The file of the chain holds no certificate.
+    #[error("{0} holds no certificate: it needs the chain in PEM, which begins with -----BEGIN CERTIFICATE-----")]
+    NoCertificate(String),
     /// For example, the key does not belong to the certificate.
-    #[error("certificate and key cannot be used: {0}")]
-    Pair(#[from] rustls::Error),
+    #[error("the certificate in {certificate} and the key in {key} cannot be used together: {error}")]
+    Pair {
+        /// The file of the chain.
+        certificate: String,
+        /// The file of the key.
+        key: String,
+        /// Why.
+        error: rustls::Error,
+    },
+    /// TLS cannot be set up at all.
+    #[error("TLS cannot be set up: {0}")]
+    Setup(#[from] rustls::Error),
 }
 
 /// The current certificate and key.
@@ -62,13 +75,20 @@ impl ResolvesServerCert for Certificate {
 /// # Errors
 /// If one of them cannot be read, others can read the key, or they do not belong together.
 pub(crate) fn load(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
-    let failed = |path: &Path, error| TlsError::File { path: path.display().to_string(), error };
+    let named = |path: &Path| path.display().to_string();
+    let failed = |path: &Path, error| TlsError::File { path: named(path), error };
     let chain = CertificateDer::pem_file_iter(&files.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| failed(&files.certificate, error))?;
+    if chain.is_empty() {
+        return Err(TlsError::NoCertificate(named(&files.certificate)));
+    }
     let key = private_file::read(&files.key)?;
     let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).map_err(|error| failed(&files.key, error))?;
-    Ok(CertifiedKey::from_der(chain, key, &provider())?)
+    CertifiedKey::from_der(chain, key, &provider()).map_err(|error| {
+        let (certificate, key) = (named(&files.certificate), named(&files.key));
+        TlsError::Pair { certificate, key, error }
+    })
 }
 
 /// An acceptor of TLS connections that uses the current certificate.
