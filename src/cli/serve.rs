@@ -54,6 +54,12 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port and prints it
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Show /metrics, and nothing else, at this address as well, to everybody who reaches it, without TLS
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Let --metrics-listen take an address outside loopback and private networks, such as 0.0.0.0
+    #[arg(long, requires = "metrics_listen")]
+    pub metrics_public: bool,
     /// Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
     /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
     #[arg(long, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]

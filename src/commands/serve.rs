@@ -1,6 +1,6 @@
 //! `ordersync serve`.
 
-use std::net::TcpListener;
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,6 +28,14 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,
     });
+    if let Some(address) =
+        arguments.metrics_listen.filter(|address| !arguments.metrics_public && !is_private(address.ip()))
+    {
+        let message = format!("--metrics-listen: others than your own networks may reach {}.", address.ip());
+        return Err(Error::usage(message).hint(
+            "Give an address of a private network, or add --metrics-public if a firewall or the network of a container keeps others away.",
+        ));
+    }
     let database = database(context, arguments.database.as_deref())?;
     // The key of a sandbox is made beside its database.
     let folder = &context.settings.folders.data;
@@ -65,11 +73,11 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let store = config.database.to_string();
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
     let drain = Duration::from_secs(arguments.drain.into());
-    let listener = TcpListener::bind(arguments.listen).map_err(|why| {
-        Error::of(&codes::command::LISTEN, format!("Cannot listen on {}: {why}.", arguments.listen))
-            .hint("Give another address with --listen; port 0 lets the system choose.")
-    })?;
-    let service = local::start_service(config, listener).await?;
+    let listener = listen(arguments.listen, "--listen")?;
+    let metrics = arguments.metrics_listen.map(|address| listen(address, "--metrics-listen")).transpose()?;
+    let mut service = local::start_service(config, listener).await?;
+    let shown = metrics.map(|listener| service.show_metrics(listener)).transpose();
+    let shown = shown.map_err(|why| no_listener("--metrics-listen", &why))?;
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
     // Before the address is announced: its reader may end the service at once.
@@ -81,6 +89,10 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     } else {
         let what = if is_sandbox { " (sandbox)" } else { "" };
         context.output.announce(format!("ordersync serve: listening on {scheme}://{address}{what}"));
+    }
+    if let Some(shown) = shown {
+        let line = format!("ordersync serve: metrics at http://{shown}/metrics");
+        if is_json { telemetry::say(&line) } else { context.output.announce(line) }
     }
     if is_sandbox && !is_json {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
@@ -111,6 +123,23 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         () = signals.again() => "Stopped without waiting for the requests that were open.",
     });
     outgrown.map_or(Ok(()), |why| Err(local::store_error(&why, &store)))
+}
+
+fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
+    TcpListener::bind(address).map_err(|why| no_listener(&format!("{option} {address}"), &why))
+}
+
+fn no_listener(what: &str, why: &std::io::Error) -> Error {
+    Error::of(&codes::command::LISTEN, format!("Cannot listen ({what}): {why}."))
+        .hint("Give another address; port 0 lets the system choose.")
+}
+
+/// Whether only this machine and private networks reach the address.
+fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local(),
+    }
 }
 
 /// The signals that a running service obeys: SIGTERM and Ctrl-C stop it, SIGHUP makes it reload. SIGUSR1 and SIGUSR2 mean

@@ -94,6 +94,35 @@ impl Drop for Sandbox {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn metrics_have_an_address_of_their_own_with_nothing_else() {
+    let sandbox = Sandbox::start(&["--metrics-listen", "127.0.0.1:0"]);
+    let said = "ordersync serve: metrics at http://";
+    sandbox.wait_for(said);
+    let line = sandbox.log().into_iter().find(|line| line.starts_with(said)).expect("the address");
+    let address = line[said.len()..].split('/').next().expect("an address");
+    let get = |path: &str| {
+        let mut stream = std::net::TcpStream::connect(address).expect("connect");
+        // As through a proxy.
+        let head = format!("GET {path} HTTP/1.0\r\nHost: nodes\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n");
+        stream.write_all(head.as_bytes()).expect("send");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("read");
+        answer
+    };
+    get("/metrics");
+    let figures = get("/metrics");
+    assert!(figures.contains(" 200 OK") && figures.contains("route=\"/metrics\",status=\"200\"} 1"), "{figures}");
+    for path in ["/", "/healthz", "/sync/retailers", "/account"] {
+        assert!(get(path).contains(" 404 "), "{path}");
+    }
+    for public in ["0.0.0.0:0", "[::]:0", "203.0.113.1:9464"] {
+        let run = sandbox.home.run(&["serve", "--sandbox", "--metrics-listen", public]).ends(2);
+        run.says("others than your own networks").says("--metrics-public");
+    }
+}
+
 #[test]
 fn the_main_job_works_at_an_address() {
     let sandbox = Sandbox::start(&[]);

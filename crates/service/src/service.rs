@@ -17,6 +17,7 @@ use crate::delivery::{self, BadGateway, OtpDelivery};
 use crate::environment::Environment;
 use crate::http::{Server, SocketLimits, TlsError, tls};
 use crate::ids::NoRandomness;
+use crate::interface::metrics::{self, Measured};
 use crate::keys::{BadSecret, Keys};
 use crate::known_clients::{LOCAL, command_line, sandbox_client};
 use crate::limits::RateLimiter;
@@ -35,6 +36,8 @@ use crate::web::assets;
 
 /// Open files reserved for the store, the syncs and the system, which connections may not use.
 const FILES_RESERVED: usize = 128;
+/// Connections to the address of the metrics.
+const METRICS_CONNECTIONS: usize = 32;
 
 /// A running service.
 pub struct Service {
@@ -54,6 +57,9 @@ pub struct Service {
     readiness: Arc<Readiness>,
     clock: Arc<dyn Clock>,
     store: Store,
+    metrics: Arc<Metrics>,
+    /// What the service measures, at an address of its own.
+    measured: Option<Server>,
 }
 
 /// Why the service did not start.
@@ -220,7 +226,7 @@ impl Service {
             clock: Arc::clone(&clock),
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
-            metrics,
+            metrics: Arc::clone(&metrics),
             readiness: Arc::clone(&readiness),
             own_hosts: (environment.is_sandbox() && address.ip().is_loopback())
                 .then(|| OwnHosts::new(config.public_url.as_deref())),
@@ -276,7 +282,23 @@ impl Service {
             reloadable,
             readiness,
             clock,
+            metrics,
+            measured: None,
         })
+    }
+
+    /// Shows what the service measures, and nothing else, to everybody who reaches this listener. Returns its address.
+    ///
+    /// # Errors
+    /// If the listener cannot be used.
+    pub fn show_metrics(&mut self, listener: std::net::TcpListener) -> std::io::Result<SocketAddr> {
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let address = listener.local_addr()?;
+        let (store, clock, metrics) = (self.store.clone(), Arc::clone(&self.clock), Arc::clone(&self.metrics));
+        let limits = SocketLimits { total: METRICS_CONNECTIONS, per_address: None };
+        self.measured = Some(Server::run(listener, None, metrics::alone(Measured { store, clock, metrics }), limits));
+        Ok(address)
     }
 
     /// The address that it listens on.
@@ -316,6 +338,9 @@ impl Service {
     /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.
     pub async fn stop(self) {
         self.server.stop().await;
+        if let Some(measured) = self.measured {
+            measured.stop().await;
+        }
         self.engine.stop().await;
         // The next start continues where it stopped.
         self.deletion.abort();

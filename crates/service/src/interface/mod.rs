@@ -9,7 +9,7 @@ mod health;
 mod links;
 mod listing;
 mod local;
-mod metrics;
+pub(crate) mod metrics;
 mod mfa;
 mod orders;
 mod orders_csv;
