@@ -199,6 +199,7 @@ static OPERATED_USER: RecordKind = RecordKind::new(
     &["userId", "phoneLast4", "createdAt", "connections", "orders", "items", "unfinishedSyncs", "clients"],
 );
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
+static REDELETED: RecordKind = RecordKind::new("redeletion", &["userIds", "absent", "isDryRun"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
 static MIGRATED: RecordKind = RecordKind {
     name: "migration",
@@ -331,6 +332,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             AdminCommand::Users(arguments) => match &arguments.command {
                 UsersCommand::Find(_) => &OPERATED_USER,
                 UsersCommand::Delete { .. } => &DELETED_USER,
+                UsersCommand::Redelete { .. } => &REDELETED,
                 UsersCommand::Unbind { .. } => &UNBOUND,
                 UsersCommand::Export { .. } => return Yields::Nothing,
             },

@@ -166,14 +166,14 @@ fn what_is_not_bound_cannot_be_unbound() {
 }
 
 /// Connects a simulated retailer as this user of it, and waits for nothing.
-fn connect(sandbox: &Sandbox, retailer: &str, username: &str) -> String {
+pub(crate) fn connect(sandbox: &Sandbox, retailer: &str, username: &str) -> String {
     let path = sandbox.home.credentials(username).display().to_string();
     let started = sandbox.run(&["connect", retailer, "--credentials-file", &path, "--no-wait", "-o", "json"]).json();
     started["batchId"].as_str().expect("a session").to_owned()
 }
 
 /// The syncs that `admin sessions list` shows, once there are so many.
-fn syncs(sandbox: &Sandbox, list: &[&str], count: usize) -> Vec<Value> {
+pub(crate) fn syncs(sandbox: &Sandbox, list: &[&str], count: usize) -> Vec<Value> {
     for _ in 0..600 {
         let listed = sandbox.run(&[&["admin", "sessions", "list", "-o", "json"], list].concat()).ends(0).json();
         if let Some(listed) = listed.as_array().filter(|listed| listed.len() == count) {

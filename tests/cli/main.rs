@@ -48,6 +48,8 @@ mod picking;
 #[cfg(unix)]
 mod pty;
 mod removing;
+#[cfg(unix)]
+mod restored;
 mod results;
 #[cfg(unix)]
 mod rotation;

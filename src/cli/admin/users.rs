@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users delete user_1\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
+    after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users delete user_1\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
 )]
 pub(crate) struct UsersArgs {
     /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
@@ -55,6 +55,24 @@ pub(crate) enum UsersCommand {
         /// User id, from `admin users find`
         #[arg(value_name = "ID")]
         id: String,
+        /// Delete without a question
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Delete users again who are back after a restore
+    #[command(
+        long_about = "Delete users again who are back after a restore.\n\nThe audit log of the time after the backup says who was \
+            deleted. FILE holds what `ordersync admin audit -o jsonl` (or -o json) printed of it. Whoever of them is in the store \
+            is deleted, as by `users delete`; the others are counted. The command may be repeated.",
+        after_help = "Examples:\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users redelete audit.jsonl --yes"
+    )]
+    Redelete {
+        /// Entries of the audit log, as JSON lines or a JSON list
+        #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+        file: PathBuf,
+        /// Only list whom it would delete
+        #[arg(long, conflicts_with = "yes")]
+        dry_run: bool,
         /// Delete without a question
         #[arg(long, short = 'y')]
         yes: bool,

@@ -4,6 +4,7 @@ mod audit;
 mod clients;
 mod copy;
 mod keys;
+mod redelete;
 mod retailers;
 mod sessions;
 mod store;

@@ -6,6 +6,7 @@ use ordersync_service::admin::{OperatedUser, Unbound};
 use ordersync_service::is_phone_number;
 use serde_json::json;
 
+use super::redelete::{self, Redeletion};
 use super::{Access, given_keys, with_store};
 use crate::atomic_file;
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
@@ -24,6 +25,9 @@ pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
         UsersCommand::Find(arguments) => find(context, database, &arguments).await,
         UsersCommand::Export { id, out } => export(context, database, &id, &out).await,
         UsersCommand::Delete { id, yes } => delete(context, database, &id, yes).await,
+        UsersCommand::Redelete { file, dry_run, yes } => {
+            redelete::run(context, database, Redeletion { file: &file, dry_run, yes }).await
+        }
         UsersCommand::Unbind { client, external_user_id } => {
             with_store(context, database, Access::Write, async |admin| {
                 let unbound = admin.unbind(&client, &external_user_id).await?;
