@@ -31,7 +31,7 @@ WORST_EXPOSURE = 2.0
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
 COMMANDS = ("serve", "api", "sandbox fail", "sandbox clock", "sandbox reset", "sandbox token", "admin clients create",
-            "admin clients rotate-secret", "admin clients limit", "admin users unbind", "admin users find", "admin users export",
+            "admin clients rotate-secret", "admin clients limit", "admin users unbind", "admin users find", "admin users export", "admin users redelete",
             "admin retailers add", "admin audit", "admin keys list", "admin keys rotate", "admin keys retire", "admin sessions list", "admin store backup",
             "admin store copy", "admin store migrate")
 
@@ -128,6 +128,43 @@ def compose(verdict):
     return [word for node in nodes for word in node["command"]]
 
 
+def proxy(verdict, folder):
+    """The configuration of nginx, on this machine and in containers, which needs a newer nginx than Debian's."""
+    made = run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=orders.example",
+               "-days", "2", "-keyout", folder / "key.pem", "-out", folder / "chain.pem")
+    verdict.check("a certificate is made", made.returncode == 0, made)
+    (folder / "tls").mkdir()
+    for name in ("key.pem", "chain.pem"):
+        (folder / name).rename(folder / "tls" / name)
+    for name in ("nginx.conf", "nginx-nodes.conf"):
+        shutil.copy(PACKAGING / name, folder)
+    words = (tool("nginx"), "-t", "-g", f"pid {folder}/pid; error_log stderr;", "-c", folder / "nginx.conf")
+    tested = run(*words)
+    verdict.check("nginx takes its configuration", tested.returncode == 0, tested)
+    # Without what is new: the names of nodes are resolved by a server.
+    containers = (PACKAGING / "nginx-containers.conf").read_text()
+    nodes = re.findall(r"server (\w+):8080 resolve", containers)
+    (folder / "nginx-nodes.conf").write_text(re.sub(r"\w+:8080 resolve", "127.0.0.1:8080", containers))
+    tested = run(*words)
+    verdict.check("nginx takes that of containers", tested.returncode == 0, tested)
+    services = yaml.safe_load((PACKAGING / "compose.yaml").read_text())["services"]
+    verdict.check("it names the nodes", nodes == [name for name in services if name.startswith("node")], nodes)
+    mounted = {volume.split(":")[0].removeprefix("./") for volume in services["proxy"]["volumes"]}
+    verdict.check("its files are mounted", mounted == {"nginx.conf", "nginx-containers.conf", "tls"}, mounted)
+
+
+def alerts(verdict):
+    rules = yaml.safe_load((PACKAGING / "prometheus-rules.yml").read_text())["groups"][0]["rules"]
+    page = PAGE.read_text()
+    anchors = {"#" + re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in re.findall(r"^##+ (.+)$", page, re.MULTILINE)}
+    for rule in rules:
+        runbook = rule["annotations"]["runbook"].removeprefix("docs/running-your-own.md")
+        verdict.check(f"{rule['alert']} has a severity", rule["labels"]["severity"] in ("critical", "warning"), rule)
+        verdict.check(f"{rule['alert']} says where to read on", runbook in anchors, (runbook, anchors))
+        named = set(re.findall(r"ordersync_\w+", rule["expr"]))
+        verdict.check(f"{rule['alert']} uses figures that there are", all(f"`{name}`" in page for name in named), named)
+
+
 def page_lines():
     """The examples of the page that start the command, with the lines that continue them."""
     kept, continues = [], False
@@ -159,6 +196,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         unit(verdict, pathlib.Path(folder))
         service(verdict, pathlib.Path(folder), health_check)
+    with tempfile.TemporaryDirectory() as folder:
+        proxy(verdict, pathlib.Path(folder))
+    alerts(verdict)
     flags(verdict, health_check, nodes)
     return verdict.end("deployment")
 
