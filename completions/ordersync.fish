@@ -1118,6 +1118,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gatewa
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-per-hour -d 'One-time passwords sent in any hour at most; as many again where the phone\'s owner has signed in before' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-prefixes -d 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0 picks a free port and prints it' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l metrics-listen -d 'Show /metrics, and nothing else, at this address as well, to everybody who reaches it, without TLS' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'Store: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'Read the operator\'s own retailers from this TOML file' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`' -r
@@ -1146,6 +1147,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l timeout -d
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l sandbox -d 'Serve simulated retailers and the sandbox controls'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l behind-proxy -d 'Trust a proxy in front that terminates TLS and sets X-Forwarded-For'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-log -d 'Log one-time passwords, for trying out: anyone who reads the log can sign in as any user'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l metrics-public -d 'Let --metrics-listen take an address outside loopback and private networks, such as 0.0.0.0'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -1248,6 +1250,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "find" -d 'Find a user by id, phone number, or a client\'s own identifier'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "export" -d 'Write everything that is stored of a user into a zip archive'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "delete" -d 'Delete a user with all connections, orders and sign-ins'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "redelete" -d 'Delete users again who are back after a restore'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "unbind" -d 'Unbind a client\'s own user identifier, after USER_ALREADY_BOUND'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l retailers -d 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l database -d 'Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default: ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder' -r -F

@@ -3,7 +3,7 @@
 
     tests/postgres/away.py [PART...]     all, which takes four minutes, or those
 
-away: the database is away for half a minute while many ask. forgotten: its connections are never answered again, but new ones are.
+away: the database is away for twenty seconds while many ask. forgotten: its connections are never answered again, but new ones are.
 backend: a process of the database is killed. slow: 200 clients do not read their exports. frozen: the node that syncs stops for longer
 than its lease, and goes on.
 """
@@ -25,9 +25,11 @@ from failover import Database  # noqa: E402
 from judge import Service, Verdict  # noqa: E402
 
 RETAILER, ACCOUNT, ITEMS = 12, "user_items_5000", 5000
-AWAY_SECONDS = 30
+AWAY_SECONDS = 20
 #: A statement that is waited for, and what releases its connection.
 GIVEN_UP_SECONDS = 50
+#: After this time it is known that the database is away.
+NOTICED_SECONDS = 2
 #: More than a few thousand requests that wait may take, in megabytes.
 ALLOWED_GROWTH = 60
 
@@ -79,11 +81,14 @@ class Judge:
         token, answers, before = next(self.tokens), collections.Counter(), self.memory()
         batch = self.node.connect(token, RETAILER, ACCOUNT).json["batchId"]
         self.database.primary.stop(mode="immediate")
-        ends = time.monotonic() + AWAY_SECONDS
+        began, slowest = time.monotonic(), [0.0, 0.0]
+        ends = began + AWAY_SECONDS
 
         def ask():
-            while time.monotonic() < ends:
+            while (asked := time.monotonic()) < ends:
                 answers[self.status(random.choice(["/sync/profile", "/sync/orders", "/readyz"]), token)] += 1
+                is_known = asked > began + NOTICED_SECONDS
+                slowest[is_known] = max(slowest[is_known], time.monotonic() - asked)
                 time.sleep(0.02)
 
         threads = [threading.Thread(target=ask) for _ in range(30)]
@@ -92,6 +97,8 @@ class Judge:
         for thread in threads:
             thread.join()
         self.check("away: nothing but 503", set(answers) == {503}, answers)
+        print(f"away: the slowest answer took {slowest[0]:.2f} s at first, then {slowest[1]:.2f} s")
+        self.check("away: it is told soon, and then at once", slowest[0] < 2 * NOTICED_SECONDS and slowest[1] < NOTICED_SECONDS, slowest)
         self.check("away: it is alive", self.status("/healthz") == 200)
         self.check("away: its memory stays", self.memory() < before + ALLOWED_GROWTH, (before, self.memory()))
         self.database.primary.start()
