@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::db::{Outage, Pool, Server, answers, is_free};
 use super::migrations::POSTGRES;
-use super::{Store, StoreError, StoreTrouble, half_copied, version};
+use super::{Store, StoreError, StoreTrouble, half_copied, trouble_of, version};
 use crate::database::PostgresAddress;
 
 /// How many connections of a node read, and how many write.
@@ -74,7 +74,7 @@ impl Store {
     pub(super) fn over_postgres(options: PgConnectOptions) -> Self {
         let options = options.options(LIMITS).options(PLANS).statement_cache_capacity(PREPARED);
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
-        let outage = Outage::of(options.clone());
+        let outage = Outage::of(options.clone(), |error| trouble_of(error) == Some(StoreTrouble::Away));
         let server = |options| Pool::Postgres(Server::new(pool_of().connect_lazy_with(options), Arc::clone(&outage)));
         Self {
             pool: server(reading),

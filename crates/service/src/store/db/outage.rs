@@ -11,7 +11,6 @@ use sqlx::{ConnectOptions as _, Error, PgPool};
 use tokio::sync::watch;
 
 use super::answer::in_time;
-use crate::store::{StoreTrouble, trouble_of};
 
 /// After this time without an answer it is looked whether the server is there.
 const SLOW: Duration = Duration::from_millis(300);
@@ -30,20 +29,22 @@ pub(crate) struct Server {
 #[derive(Debug)]
 pub(crate) struct Outage {
     options: PgConnectOptions,
+    /// Whether an error is a sign of it.
+    is_sign: fn(&Error) -> bool,
     is_away: watch::Sender<bool>,
     /// Whether a task looks after the server.
     is_looked_at: AtomicBool,
 }
 
 impl Outage {
-    pub(crate) fn of(options: PgConnectOptions) -> Arc<Self> {
-        Arc::new(Self { options, is_away: watch::Sender::new(false), is_looked_at: AtomicBool::new(false) })
+    pub(crate) fn of(options: PgConnectOptions, is_sign: fn(&Error) -> bool) -> Arc<Self> {
+        Arc::new(Self { options, is_sign, is_away: watch::Sender::new(false), is_looked_at: AtomicBool::new(false) })
     }
 
     /// Looks whether the server is there, in a task that ends once it is.
     fn suspect(self: &Arc<Self>) {
         if !self.is_looked_at.swap(true, Ordering::AcqRel) {
-            tokio::spawn(look(Arc::downgrade(self), self.options.clone()));
+            tokio::spawn(look(Arc::downgrade(self), self.options.clone(), self.is_sign));
         }
     }
 }
@@ -78,7 +79,7 @@ impl Server {
                 answered = answer => answered,
                 never = suspected => never,
             };
-            if answered.as_ref().is_err_and(is_sign_of_outage) {
+            if answered.as_ref().is_err_and(self.outage.is_sign) {
                 self.outage.suspect();
             }
             answered
@@ -87,14 +88,14 @@ impl Server {
 }
 
 /// Looks until the server is there, or nobody wants to know any more.
-async fn look(outage: Weak<Outage>, options: PgConnectOptions) {
+async fn look(outage: Weak<Outage>, options: PgConnectOptions, is_sign: fn(&Error) -> bool) {
     loop {
         let is_away = match tokio::time::timeout(CONNECT, options.connect()).await {
             Ok(Ok(connection)) => {
                 let _: PgConnection = connection;
                 false
             }
-            Ok(Err(error)) => is_sign_of_outage(&error),
+            Ok(Err(error)) => is_sign(&error),
             Err(_) => true,
         };
         let Some(outage) = outage.upgrade() else { return };
@@ -112,8 +113,4 @@ async fn look(outage: Weak<Outage>, options: PgConnectOptions) {
         drop(outage);
         tokio::time::sleep(PAUSE).await;
     }
-}
-
-fn is_sign_of_outage(error: &Error) -> bool {
-    trouble_of(error) == Some(StoreTrouble::Away)
 }
