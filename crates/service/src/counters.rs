@@ -1,5 +1,6 @@
 //! What the service counts and measures, for `/metrics`. Labels are routes, statuses, phases and codes, never identifiers.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use prometheus::{
@@ -10,6 +11,11 @@ use prometheus::{
 const REQUEST_BUCKETS: &[f64] = &[0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 /// Seconds. A step may take a minute.
 const STEP_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0];
+
+/// Pages of retailers that were given up, in this process. Their readers have no metrics at hand.
+pub(crate) static PAGES_CUT_OFF: LazyLock<Option<IntCounter>> = LazyLock::new(|| {
+    IntCounter::new("ordersync_pages_cut_off_total", "Pages of retailers that took too long to read.").ok()
+});
 
 /// The metrics of a process.
 #[derive(Debug)]
@@ -52,6 +58,9 @@ impl Metrics {
         let leases_lost =
             IntCounter::new("ordersync_sync_leases_lost_total", "Syncs that this process lost to another one.")?;
         registry.register(Box::new(leases_lost.clone()))?;
+        if let Some(cut_off) = &*PAGES_CUT_OFF {
+            registry.register(Box::new(cut_off.clone()))?;
+        }
         let build = gauges("ordersync_build_info", "The version of the program.", &["version"])?;
         build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
         Ok(Self {

@@ -41,6 +41,7 @@ use url::Url;
 use super::Connector;
 use super::egress::tape::Tape;
 use super::egress::{Egress, EgressPolicy};
+use super::html::Reader;
 use super::kit::currency::Currency;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
@@ -301,13 +302,14 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
     if entry.reread_newest > MAX_REREAD || entry.reread_oldest > MAX_REREAD {
         return Err(format!("reread_newest, reread_oldest: can be at most {MAX_REREAD}"));
     }
-    let egress = Egress::new(EgressPolicy {
+    let mut egress = Egress::new(EgressPolicy {
         allow_private_network: entry.allow_private_network,
         min_interval: Duration::from_millis(entry.min_interval_ms),
         accept_language: entry.locale.clone(),
         ..EgressPolicy::new(entry.base_url.clone())
     })
     .map_err(|error| format!("base_url: {error}"))?;
+    egress.pages = Reader::new(&entry.display_name);
     let settings = Settings {
         time_zone: entry.time_zone,
         locale: entry.locale.clone(),

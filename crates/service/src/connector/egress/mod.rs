@@ -35,6 +35,7 @@ pub(crate) use policy::{BadAddress, EgressPolicy};
 pub(crate) use visitor::Visitor;
 
 use super::ConnectorError;
+use super::html::Reader;
 
 const USER_AGENT: &str = concat!("ordersync/", env!("CARGO_PKG_VERSION"));
 const MAX_REDIRECTS: usize = 10;
@@ -81,6 +82,8 @@ pub(crate) struct Egress {
     client: OnceCell<reqwest::Client>,
     pace: Pace,
     tape: Option<Arc<Tape>>,
+    /// Reads the pages that it fetches.
+    pub(crate) pages: Reader,
 }
 
 impl Egress {
@@ -91,7 +94,8 @@ impl Egress {
     pub(crate) fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
         policy.check()?;
         let pace = Pace::new(policy.min_interval);
-        Ok(Self { policy, client: OnceCell::new(), pace, tape: None })
+        let pages = Reader::new(policy.base_url.host_str().unwrap_or_default());
+        Ok(Self { policy, client: OnceCell::new(), pace, tape: None, pages })
     }
 
     /// The same with a tape, which records every exchange, or answers in place of the retailer.

@@ -1,5 +1,8 @@
 //! Reading a page that a stranger wrote: with bounds on its size, its elements and the time, and off the threads that
 //! serve requests.
+//!
+//! A thread that reads cannot be stopped. When its time is over, nobody waits for it any more, its place goes to the next
+//! page, and its retailer's pages are refused until it ends: one retailer keeps at most as many threads as places.
 
 mod build;
 mod tags;
@@ -8,15 +11,17 @@ mod tests;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use ordersync_api::SyncErrorCode;
 use scraper::Html;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use self::build::Spent;
 use super::ConnectorError;
+use crate::counters::PAGES_CUT_OFF;
 
 /// The largest page that is read. The largest of the real shops' pages that we know has 858 kB.
 pub(crate) const MAX_PAGE_BYTES: usize = 2 * 1024 * 1024;
@@ -38,6 +43,9 @@ struct Limits {
     time: Duration,
 }
 
+/// Time to parse and to read. No page of a shop takes a second on an idle machine.
+const MAX_READING: Duration = Duration::from_secs(30);
+
 /// The most that 200 recorded pages of real shops have: depth 36, 8,303 nodes and attributes, 23 attributes in a tag.
 const LIMITS: Limits = Limits {
     bytes: MAX_PAGE_BYTES,
@@ -56,6 +64,8 @@ enum Refusal {
     Nodes,
     Attributes,
     Time,
+    /// Reading the parsed page took too long.
+    Reading,
     /// Nobody waits for the page any more.
     Abandoned,
 }
@@ -68,6 +78,7 @@ impl fmt::Display for Refusal {
             Self::Nodes => "has more elements than any page of a shop",
             Self::Attributes => "has a tag with more attributes than any page of a shop",
             Self::Time => "takes too long to parse",
+            Self::Reading => "takes too long to read",
             Self::Abandoned => "is no longer needed",
         })
     }
@@ -79,7 +90,7 @@ impl From<Refusal> for ConnectorError {
             "The retailer's page {refusal}, so it was not read. Sync again later; if this stays, tell the operator."
         ));
         // A machine under load is slow with good pages, too.
-        if refusal == Refusal::Time { error.transient() } else { error }
+        if matches!(refusal, Refusal::Time | Refusal::Reading) { error.transient() } else { error }
     }
 }
 
@@ -89,43 +100,95 @@ static PARSERS: LazyLock<Semaphore> = LazyLock::new(|| {
     Semaphore::new((cores / 2).max(1))
 });
 
-/// Tells the thread that parses when nobody waits for the page any more.
-#[derive(Default)]
-struct Abandon(Arc<AtomicBool>);
+/// Reads the pages of one retailer.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    /// The retailer's name, for the log.
+    retailer: String,
+    max_reading: Duration,
+    has_warned: AtomicBool,
+    /// Threads for which nobody waits any more: alive as long as they run, and since when they run.
+    left: Mutex<Vec<(Weak<AtomicBool>, Instant)>>,
+}
 
-impl Drop for Abandon {
+/// Tells the thread that nobody waits for the page any more, and remembers it until it ends.
+struct Waiting<'a> {
+    reader: &'a Reader,
+    abandoned: Weak<AtomicBool>,
+    since: Instant,
+}
+
+impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        let Some(abandoned) = self.abandoned.upgrade() else { return };
+        abandoned.store(true, Ordering::Relaxed);
+        let mut left = self.reader.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.push((Weak::clone(&self.abandoned), self.since));
     }
 }
 
-/// Parses a page and reads it, on a thread of its own. The parsed page never leaves that thread.
-///
-/// # Errors
-/// What `read` reports; `retailer_changed` for a page that exceeds the bounds; `internal_error` if the thread fails.
-pub(crate) async fn read<T: Send + 'static>(
-    body: String,
-    read: impl FnOnce(&Html) -> Result<T, ConnectorError> + Send + 'static,
-) -> Result<T, ConnectorError> {
-    let failed =
-        || ConnectorError::new(SyncErrorCode::InternalError).with_message("A page of the retailer could not be read.");
-    let permit = PARSERS.acquire().await.map_err(|_| failed())?;
-    let abandon = Abandon::default();
-    let abandoned = Arc::clone(&abandon.0);
-    let thread = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        let mut spent = Spent::default();
-        let page = build::parse(&body, LIMITS, &abandoned, &mut spent).inspect_err(|refusal| {
-            tracing::info!(bytes = spent.bytes, nodes = spent.nodes, "a retailer's page {refusal}");
-        })?;
-        read(&page)
-    });
-    let result = thread.await;
-    drop(abandon);
-    result.unwrap_or_else(|error| {
-        tracing::error!(%error, "the thread that reads a retailer's page failed");
-        Err(failed())
-    })
+impl Reader {
+    pub(crate) fn new(retailer: &str) -> Self {
+        let (has_warned, left) = (AtomicBool::new(false), Mutex::default());
+        Self { retailer: retailer.to_owned(), max_reading: MAX_READING, has_warned, left }
+    }
+
+    /// Parses a page and reads it, on a thread of its own. The parsed page never leaves that thread.
+    ///
+    /// # Errors
+    /// What `read` reports; `retailer_changed` for a page that exceeds the bounds; `internal_error` if the thread fails.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        body: String,
+        read: impl FnOnce(&Html) -> Result<T, ConnectorError> + Send + 'static,
+    ) -> Result<T, ConnectorError> {
+        let failed = || {
+            ConnectorError::new(SyncErrorCode::InternalError).with_message("A page of the retailer could not be read.")
+        };
+        // Held here and not on the thread, which may never end.
+        let _permit = PARSERS.acquire().await.map_err(|_| failed())?;
+        if self.is_stuck() {
+            return Err(Refusal::Reading.into());
+        }
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let waiting = Waiting { reader: self, abandoned: Arc::downgrade(&abandoned), since: Instant::now() };
+        let thread = tokio::task::spawn_blocking(move || {
+            let mut spent = Spent::default();
+            let page = build::parse(&body, LIMITS, &abandoned, &mut spent).inspect_err(|refusal| {
+                tracing::info!(bytes = spent.bytes, nodes = spent.nodes, "a retailer's page {refusal}");
+            })?;
+            read(&page)
+        });
+        let result = tokio::time::timeout(self.max_reading, thread).await;
+        drop(waiting);
+        match result {
+            Ok(read) => read.unwrap_or_else(|error| {
+                tracing::error!(%error, "the thread that reads a retailer's page failed");
+                Err(failed())
+            }),
+            Err(_) => Err(self.cut_off()),
+        }
+    }
+
+    /// Whether a page is still being read whose time is over.
+    fn is_stuck(&self) -> bool {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.retain(|(thread, _)| thread.strong_count() > 0);
+        left.iter().any(|(_, since)| since.elapsed() >= self.max_reading)
+    }
+
+    fn cut_off(&self) -> ConnectorError {
+        if let Some(counter) = &*PAGES_CUT_OFF {
+            counter.inc();
+        }
+        if !self.has_warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                retailer = self.retailer,
+                "a page takes too long to read, and was given up: a selector of the recipe, or the page, is too much"
+            );
+        }
+        Refusal::Reading.into()
+    }
 }
 
 /// Parses a page within the same bounds, on the caller's thread.

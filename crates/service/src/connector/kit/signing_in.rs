@@ -14,7 +14,7 @@ use super::site::{CodeForm, HtmlShop, Site, credential};
 use super::state::{Stage, State, internal};
 use super::steps::HtmlConnector;
 use crate::connector::egress::{CookieJar, Request, Response, Visitor};
-use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
+use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
 const ASK_AFTER_WRONG: &str = "The code was wrong. Wait until your authenticator app shows the next one, then enter that: \
@@ -38,7 +38,8 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         let page = site.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
         let Response { url, status, body, .. } = page;
         let pages = Arc::clone(&site.pages);
-        let form = html::read(body, move |document| pages.read(document, &url).credentials_form(status)).await?;
+        let form =
+            site.egress.pages.read(body, move |document| pages.read(document, &url).credentials_form(status)).await?;
         state.credentials_form = Some(form);
         state.stage = Stage::SendForm;
         state.has_read = true;
@@ -167,7 +168,7 @@ impl Site {
         let answer = self.egress.send_in_turn(request, cookies, Visitor::of(context)).await?;
         let Response { url, status, body, .. } = answer;
         let pages = Arc::clone(&self.pages);
-        html::read(body, move |document| pages.answer(of, status, document, &url)).await
+        self.egress.pages.read(body, move |document| pages.answer(of, status, document, &url)).await
     }
 }
 

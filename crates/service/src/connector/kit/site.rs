@@ -19,7 +19,7 @@ use super::settings::Settings;
 use super::sign_in::{SignInAnswer, SignInPage};
 use super::turn::Turn;
 use crate::connector::egress::{Egress, Request, Response, Visitor};
-use crate::connector::{ConnectorError, StepContext, html};
+use crate::connector::{ConnectorError, StepContext};
 
 /// Where a shop is, and how its sign-in is recognized.
 pub(in crate::connector) struct Site {
@@ -133,7 +133,7 @@ impl Site {
             Unread::Instead(other) if status != 200 => Err(other.error(page)),
             Unread::Instead(_) | Unread::Failed(_) | Unread::Other(_) => Ok(None),
         };
-        Ok(html::read(body, instead).await?.unwrap_or(Fetched::Page(response)))
+        Ok(self.egress.pages.read(body, instead).await?.unwrap_or(Fetched::Page(response)))
     }
 }
 

@@ -11,7 +11,7 @@ use super::site::{Fetched, HtmlShop};
 use super::state::{Stage, State, internal, remember};
 use super::turn::Turn;
 use crate::connector::egress::CookieJar;
-use crate::connector::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext, html};
+use crate::connector::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 
 /// The connector for a shop with pages.
 pub(in crate::connector) struct HtmlConnector<S>(pub(in crate::connector) S);
@@ -132,7 +132,7 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         match fetched {
             Fetched::Page(response) => {
                 let pages = site.pages.clone();
-                if html::read(response.body, move |document| Ok(pages.asks(document))).await? {
+                if site.egress.pages.read(response.body, move |document| Ok(pages.asks(document))).await? {
                     return Ok(None);
                 }
                 self.0.check_settings(&mut turn).await?;

@@ -74,10 +74,12 @@ impl Oscar {
         let has_left = response.url.path() != url.path();
         let source = Source::of(&response.url, number, &response.body);
         let settings = std::sync::Arc::clone(&self.site.settings);
-        let read = crate::connector::html::read(response.body, move |document| {
-            Ok(order_list::read(document, &source, &settings))
-        })
-        .await?;
+        let read = self
+            .site
+            .egress
+            .pages
+            .read(response.body, move |document| Ok(order_list::read(document, &source, &settings)))
+            .await?;
         match read {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
             // The shop leads away from a page that it does not have.

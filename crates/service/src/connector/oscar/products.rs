@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::product_page::{self, Product};
 use super::{Oscar, sign_in_page};
+use crate::connector::ConnectorError;
 use crate::connector::kit::breaker::Breaker;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
@@ -15,7 +16,6 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::site::Fetched;
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
-use crate::connector::{ConnectorError, html};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
 pub(super) const MAX_PRODUCTS: usize = 800;
@@ -121,7 +121,7 @@ impl Oscar {
         if !source::is_whole(&response.body) {
             return Ok(Some(Err(Seen::Broken)));
         }
-        let read = html::read(response.body, |document| {
+        let read = self.site.egress.pages.read(response.body, |document| {
             Ok(product_page::read(document).map_err(|_| sign_in_page::instead(document)))
         });
         match read.await? {

@@ -7,6 +7,7 @@ use ordersync_api::{Open, ShipmentStatus};
 
 use super::products::Products;
 use super::{Oscar, order_page};
+use crate::connector::ConnectorError;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_reading::{ListPage, Wanted};
@@ -19,7 +20,6 @@ use crate::connector::kit::shows::Shows;
 use crate::connector::kit::site::{Fetched, HtmlShop, Site};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
-use crate::connector::{ConnectorError, html};
 
 impl HtmlShop for Oscar {
     fn site(&self) -> &Site {
@@ -63,8 +63,12 @@ impl Shop for Oscar {
         let is_whole = source::is_whole(&response.body);
         let source = order_page::Source { url: response.url, is_whole, list, row: listed.clone() };
         let settings = Arc::clone(&self.site.settings);
-        let read =
-            html::read(response.body, move |document| Ok(order_page::read(document, &source, &settings))).await?;
+        let read = self
+            .site
+            .egress
+            .pages
+            .read(response.body, move |document| Ok(order_page::read(document, &source, &settings)))
+            .await?;
         match read {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
             Err(unread) => unread.or_failed(PageKind::Order, OrderPage::Failed),

@@ -81,6 +81,8 @@ pub(super) struct List {
     pub(super) order_page: Address,
     /// Where an empty list says that it is empty.
     pub(super) empty: Option<Css>,
+    /// What such a place may not be in.
+    pub(super) empty_aside: Option<Css>,
     /// Whether an empty list is a table with headings and nothing else.
     #[serde(default)]
     pub(super) empty_table: bool,

@@ -169,7 +169,9 @@ impl<'a> Reader<'a> {
         if has_table || !self.source.mentioned.is_empty() {
             return Err(failed("it shows orders in a table that cannot be read."));
         }
-        let mut says = list.empty.iter().flat_map(|empty| self.document.select(empty.get())).map(without_links);
+        let is_aside = |notice: &ElementRef<'_>| list.empty_aside.as_ref().is_some_and(|aside| aside.holds(*notice));
+        let notices = list.empty.iter().flat_map(|empty| self.document.select(empty.get()));
+        let mut says = notices.filter(|notice| !is_aside(notice)).map(without_links);
         if !says.any(|text| self.recipe.words.says_no_orders(&text)) {
             let page = if self.source.number == 1 { "it" } else { "the page after the last one" };
             return Err(failed(format!("{page} lacks the table of orders, and does not say that there are none.")));

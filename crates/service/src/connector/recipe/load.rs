@@ -206,6 +206,9 @@ impl Recipe {
                 "words.no_orders",
                 "needs what an empty list says, such as \"you have no orders\"".to_owned(),
             )),
+            (None, _) if list.empty_aside.is_some() => {
+                Some(("list.empty_aside", "belongs to `list.empty`, which is missing".to_owned()))
+            }
             (None, true) if has_words => {
                 Some(("words.no_orders", "belongs to `list.empty`, which is missing".to_owned()))
             }

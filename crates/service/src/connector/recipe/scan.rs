@@ -9,6 +9,7 @@ use url::Url;
 use super::format::{ClockApi, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
+use crate::connector::ConnectorError;
 use crate::connector::kit::checked_order::{ProductFacts, Record};
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
@@ -24,7 +25,6 @@ use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::woocommerce::clock;
 use crate::connector::woocommerce::store_api::StoreApi;
-use crate::connector::{ConnectorError, html};
 
 /// The same if that is allowed, but the page before has a link to it.
 const IF_LINKED: &str = "The page before it has `list.next_link`, which the last page must not have.";
@@ -52,7 +52,7 @@ impl HtmlShop for RecipeShop {
             Fetched::Missing => return Ok(Some(false)),
         };
         let pages = Arc::clone(&self.site.pages);
-        let found = html::read(response.body, move |document| {
+        let found = self.site.egress.pages.read(response.body, move |document| {
             let to = document.select(link.get()).find_map(|link| link.attr("href"));
             Ok((!pages.asks(document)).then(|| to.map(str::to_owned)))
         });
@@ -140,9 +140,10 @@ impl Shop for RecipeShop {
         }
         let source = list::Source::of(self, response.url.clone(), number, &response.body);
         let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
-        let read = html::read(response.body, move |document| {
-            Ok(list::read(document, &source, &RecipeSignIn(recipe), &settings))
-        });
+        let read =
+            self.site.egress.pages.read(response.body, move |document| {
+                Ok(list::read(document, &source, &RecipeSignIn(recipe), &settings))
+            });
         match read.await? {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
             Err(unread) => unread.or_failed(PageKind::OrderList, ListPage::Failed),
@@ -167,9 +168,10 @@ impl Shop for RecipeShop {
         let is_whole = source::is_whole(&response.body);
         let source = order::Source { url: response.url, is_whole, row: listed.clone() };
         let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
-        let read = html::read(response.body, move |document| {
-            Ok(order::read(document, &source, &RecipeSignIn(recipe), &settings))
-        });
+        let read =
+            self.site.egress.pages.read(response.body, move |document| {
+                Ok(order::read(document, &source, &RecipeSignIn(recipe), &settings))
+            });
         match read.await? {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
             Err(unread) => unread.or_failed(PageKind::Order, OrderPage::Failed),

@@ -13,10 +13,10 @@ use url::Url;
 use super::address::{BadShopAddress, ShopAddress};
 use super::marks::{self, Marks, short};
 use super::{oscar, other, woocommerce};
+use crate::connector::ConnectorError;
 use crate::connector::egress::{CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::text::{selector, text};
-use crate::connector::{ConnectorError, html};
 
 /// Requests of a look, redirects included.
 const MAX_REQUESTS: usize = 12;
@@ -99,7 +99,8 @@ impl Visit {
         let (status, from) = (response.status, response.url.clone());
         let is_sized = !response.body.is_empty();
         let requested = url.clone();
-        let read = html::read(response.body.clone(), move |document| Ok(read(document, &response, requested)));
+        let read =
+            self.egress.pages.read(response.body.clone(), move |document| Ok(read(document, &response, requested)));
         let page = match read.await {
             Ok(page) => page,
             Err(error) => {
