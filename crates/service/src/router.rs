@@ -10,8 +10,8 @@ pub(crate) use crate::http::route::Route;
 
 use crate::app::Shared;
 use crate::http::gate::{Gate, gate};
+use crate::http::problem;
 use crate::http::route::RouteTable;
-use crate::http::{idempotency, problem};
 use crate::web::{ErrorPages, errors_as_pages};
 use crate::{interface, oauth, web};
 
@@ -47,8 +47,7 @@ pub(crate) fn router(app: Shared) -> Router {
         .fold(Router::new(), |router, route| router.route(route.path, route.handler))
         .method_not_allowed_fallback(problem::method_not_allowed)
         .fallback(problem::no_such_path)
-        .layer(CatchPanicLayer::custom(problem::panicked))
-        .layer(from_fn_with_state(Arc::clone(&app), idempotency::keep_refusals));
+        .layer(CatchPanicLayer::custom(problem::panicked));
     let router = match is_sandbox {
         true => router.layer(from_fn_with_state(Arc::clone(&app), interface::force)),
         false => router,

@@ -161,7 +161,6 @@ impl<S: Requires> FromRequest<Arc<App>> for Mutation<S> {
         let key = idempotency::key_of(&parts, &body, &caller).map_err(IntoResponse::into_response)?;
         if let Some(key) = &key {
             idempotency::answered_before(app, key, &caller).await?;
-            idempotency::offer(&parts, key, caller.now);
         }
         Ok(Self { caller, key, parts, body, scope: PhantomData })
     }

@@ -27,7 +27,9 @@ pub(crate) async fn submit(State(app): State<Arc<App>>, mutation: Mutation<Accou
     let given = given(&fields, event_type)?;
     let pending = match app.store.mfa_request(caller, req_id).await? {
         MfaLookup::Pending(pending) => pending,
-        MfaLookup::Expired => return Err(expired()),
+        MfaLookup::Expired => {
+            return Ok(idempotency::first_or(&app, mutation.key.as_ref(), caller, expired()).await);
+        }
         MfaLookup::Absent => return Err(Problem::not_found("MFA request", req_id)),
     };
     fits(&pending, event_type, &given)?;

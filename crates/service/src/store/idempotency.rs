@@ -1,10 +1,10 @@
-//! First answers to requests with an `Idempotency-Key`, kept for 24 hours. An answer to a change is written in the
-//! transaction of the change: either both happened or neither did.
+//! First answers to requests with an `Idempotency-Key`, kept for 24 hours. An answer is written in the transaction of its change:
+//! either both happened or neither did.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Store, StoreError, Write, micros};
-use crate::store::db::{On, query, query_as};
+use crate::store::db::{query, query_as};
 
 /// How long a first answer is given again.
 pub(crate) const KEPT: TimeDelta = TimeDelta::hours(24);
@@ -43,7 +43,24 @@ pub(crate) enum Earlier {
 impl Store {
     /// What was answered to this key before.
     pub(crate) async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
-        earlier(On::from(&self.pool), key, now).await
+        let row: Option<(Vec<u8>, i64, Vec<u8>)> = query_as(
+            "SELECT request_digest, status, body FROM idempotency
+             WHERE client_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4",
+        )
+        .bind(&key.client_id)
+        .bind(&key.user_id)
+        .bind(&key.key)
+        .bind(micros(now - KEPT))
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(match row {
+            None => Earlier::None,
+            Some((digest, _, _)) if digest != key.request_digest => Earlier::Conflict,
+            Some((_, status, body)) => {
+                let status = u16::try_from(status).map_err(|_| StoreError::Corrupt("HTTP status"))?;
+                Earlier::Answered(Answer { status, body })
+            }
+        })
     }
 
     /// A transaction for a change that happens once per key; none if the key was used meanwhile. Requests with the key that
@@ -60,21 +77,6 @@ impl Store {
             None => true,
         };
         Ok(is_first.then_some(Once { tx, key }))
-    }
-
-    /// Keeps an answer that changed nothing, unless the key was used meanwhile: then that use is returned.
-    pub(crate) async fn keep_answer(
-        &self,
-        key: &IdempotencyKey,
-        answer: &Answer,
-        now: DateTime<Utc>,
-    ) -> Result<Earlier, StoreError> {
-        let mut tx = self.write().await?;
-        if !insert(&mut tx, key, answer, now).await? {
-            return earlier(On::from(&mut tx), key, now).await;
-        }
-        tx.commit().await?;
-        Ok(Earlier::None)
     }
 }
 
@@ -101,27 +103,6 @@ impl Once<'_> {
         self.tx.commit().await?;
         Ok(())
     }
-}
-
-async fn earlier(on: On<'_>, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
-    let row: Option<(Vec<u8>, i64, Vec<u8>)> = query_as(
-        "SELECT request_digest, status, body FROM idempotency
-         WHERE client_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4",
-    )
-    .bind(&key.client_id)
-    .bind(&key.user_id)
-    .bind(&key.key)
-    .bind(micros(now - KEPT))
-    .fetch_optional(on)
-    .await?;
-    Ok(match row {
-        None => Earlier::None,
-        Some((digest, _, _)) if digest != key.request_digest => Earlier::Conflict,
-        Some((_, status, body)) => {
-            let status = u16::try_from(status).map_err(|_| StoreError::Corrupt("HTTP status"))?;
-            Earlier::Answered(Answer { status, body })
-        }
-    })
 }
 
 /// Inserts the row of a key, in place of one whose day is over. False: the key is in use.

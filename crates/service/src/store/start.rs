@@ -227,8 +227,9 @@ impl Store {
                 connection_id: None,
                 extra: Extra::new(),
             };
-            // It changed nothing: kept under the key like a refusal, after the fact.
-            return Ok(StartOutcome::Started(answer(200, &none)?));
+            let answer = answer(200, &none)?;
+            once.commit(&answer).await?;
+            return Ok(StartOutcome::Started(answer));
         }
         let ids: Vec<String> = connections.into_iter().map(|(id, _)| id).collect();
         start(once, caller, &ids, How { full, staged: None }).await

@@ -54,15 +54,22 @@ async fn another_request_with_the_key_is_refused_and_another_callers_key_is_its_
 }
 
 #[tokio::test]
-async fn a_refusal_is_given_again_too_and_a_day_later_the_key_is_free() {
+async fn a_refusal_is_not_kept_and_a_day_later_the_key_is_free() {
     let world = World::new().await;
     let user = world.node.user(1).await;
     let path = "/sync/orders/sync?retailer=12";
-    assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
-    user.connected(12, "user_good").await;
-    assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
+    let (refused, wrong) = (post(&user, path, "k", &json!({})).await, "/sync/orders/sync?retailer=x");
+    assert_eq!(refusal(refused, 404).await.0, "NOT_FOUND");
+    assert_eq!(refusal(post(&user, wrong, "k", &json!({})).await, 400).await.0, "INVALID_REQUEST");
+    let batch = user.connect(12, "user_slow").await;
+    assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 409).await.0, "SYNC_IN_PROGRESS");
+    user.ended(&batch).await;
+    let first = started(post(&user, path, "k", &json!({})).await).await;
+    user.ended(&first).await;
+    assert_eq!(started(post(&user, path, "k", &json!({})).await).await, first);
+    assert_eq!(refusal(post(&user, wrong, "k", &json!({})).await, 409).await.0, "IDEMPOTENCY_CONFLICT");
     user.advance(24 * 3600 + 1).await;
-    started(post(&user, path, "k", &json!({})).await).await;
+    assert_ne!(started(post(&user, path, "k", &json!({})).await).await, first);
 }
 
 #[tokio::test]
