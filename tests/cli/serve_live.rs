@@ -238,8 +238,17 @@ async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&recipe, RECIPE).expect("write");
     live.signal("HUP");
-    live.line_with("reloaded");
+    live.line_with("retailers_changed=1");
     assert_eq!(listed(&live).await, ["second"]);
+    // The recipe alone.
+    std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
+    live.signal("HUP");
+    assert!(live.line_with("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
+    std::fs::write(&recipe, format!("# A note.\n{RECIPE}")).expect("write");
+    live.signal("HUP");
+    live.line_with("retailers_changed=1");
+    live.signal("HUP");
+    live.line_with("retailers_unchanged=1");
 }
 
 /// Writes a private file into the home.
@@ -293,7 +302,7 @@ fn a_hangup_that_removes_a_shop_lets_its_running_sync_finish() {
     assert!(live.line_with("not reloaded").contains("retailers.toml"), "a broken file is named");
     write_private(&live.home, "retailers.toml", "");
     live.signal("HUP");
-    live.line_with("reloaded certificate, key and retailers");
+    live.line_with("retailers_removed=1");
     is_open.store(true, Ordering::SeqCst);
     run(&["sessions", "watch"]).ends(0);
     run(&["orders", "list"]).ends(0).prints("Marmalade");

@@ -1,7 +1,7 @@
 //! The settings that can be replaced while the service runs: certificate and key, and the operator's retailers.
 //! Requests and syncs that have begun end with the old ones.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::config::{Config, SandboxConfig, TlsFiles};
-use crate::connector::retailers_file::{self, RetailersFileError};
+use crate::connector::retailers_file::{self, ConfiguredRetailer, RetailersFileError};
 use crate::connector::simulated;
 use crate::http::tls::{self, Certificate, TlsError};
 
@@ -22,8 +22,8 @@ pub(crate) struct Reloadable {
     host: Option<String>,
     sandbox: Option<SandboxConfig>,
     retailers: Option<PathBuf>,
-    /// The retailers as last read: while they do not change, their connectors keep their pace.
-    text: Mutex<Vec<u8>>,
+    /// The operator's retailers as last read: one that does not change keeps its connector.
+    known: Mutex<Vec<ConfiguredRetailer>>,
     catalog: Arc<Catalog>,
 }
 
@@ -53,9 +53,10 @@ impl Reloadable {
                 Some((files.clone(), Certificate::new(pair)))
             }
         };
-        let text = Mutex::new(text_of(config.retailers.as_ref()));
-        let catalog = Arc::new(catalog(config.sandbox.clone(), config.retailers.as_deref())?);
-        Ok(Self { tls, host, sandbox: config.sandbox.clone(), retailers: config.retailers.clone(), text, catalog })
+        let known = config.retailers.as_deref().map(retailers_file::load).transpose()?.unwrap_or_default();
+        let catalog = Arc::new(catalog(config.sandbox.as_ref(), &known)?);
+        let (sandbox, retailers, known) = (config.sandbox.clone(), config.retailers.clone(), Mutex::new(known));
+        Ok(Self { tls, host, sandbox, retailers, known, catalog })
     }
 
     /// The current certificate, if the service terminates TLS itself.
@@ -69,49 +70,66 @@ impl Reloadable {
     }
 
     /// Reads everything again. If anything is invalid, nothing is replaced.
-    pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<(), ReloadError> {
+    pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<Reloaded, ReloadError> {
         let pair = self.tls.as_ref().map(|(files, _)| tls::load(files)).transpose()?;
-        let text = text_of(self.retailers.as_ref());
-        let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        if *known != text {
-            self.catalog.replace(catalog(self.sandbox.clone(), self.retailers.as_deref())?);
-            *known = text;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reloaded = Reloaded::default();
+        if let Some(path) = &self.retailers {
+            let read = retailers_file::load_again(path, &known)?;
+            let before = |retailer: &ConfiguredRetailer| known.iter().find(|known| known.id == retailer.id);
+            for retailer in &read {
+                match before(retailer) {
+                    None => reloaded.added += 1,
+                    Some(known) if known.digest == retailer.digest => reloaded.unchanged += 1,
+                    Some(_) => reloaded.changed += 1,
+                }
+            }
+            reloaded.removed = known.len() - reloaded.changed - reloaded.unchanged;
+            if reloaded.unchanged < known.len().max(read.len()) {
+                self.catalog.replace(catalog(self.sandbox.as_ref(), &read)?);
+            }
+            *known = read;
         }
         if let (Some(pair), Some((_, certificate))) = (pair, &self.tls) {
             warn_of(&tls::doubts(&pair, self.host.as_deref(), now));
-            certificate.replace(pair);
+            reloaded.certificate = if certificate.replace(pair) { "changed" } else { "unchanged" };
         }
-        Ok(())
+        Ok(reloaded)
     }
 }
 
+/// What a reload found.
+#[derive(Debug, Default)]
+pub(crate) struct Reloaded {
+    /// `changed`, `unchanged`, or nothing if the service has none.
+    pub(crate) certificate: &'static str,
+    /// The operator's retailers by what became of them.
+    pub(crate) added: usize,
+    pub(crate) changed: usize,
+    pub(crate) removed: usize,
+    pub(crate) unchanged: usize,
+}
+
 /// The retailers of the sandbox, if it is one, and the operator's.
-fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<Catalog, ReloadError> {
+fn catalog(sandbox: Option<&SandboxConfig>, configured: &[ConfiguredRetailer]) -> Result<Catalog, DuplicateRetailer> {
     let mut catalog = Catalog::default();
     if let Some(sandbox) = sandbox {
         for (retailer, connector) in simulated::retailers(sandbox.speed) {
             catalog.add(retailer, connector)?;
         }
     }
-    if let Some(file) = retailers {
-        for configured in retailers_file::load(file)? {
-            let retailer = Retailer {
-                retailer_id: configured.id,
-                display_name: configured.display_name,
-                logo: configured.logo,
-                sync_config: SyncConfig::default(),
-                credential_fields: configured.connector.credential_fields(),
-                extra: Extra::new(),
-            };
-            catalog.add(retailer, configured.connector)?;
-        }
+    for configured in configured {
+        let retailer = Retailer {
+            retailer_id: configured.id,
+            display_name: configured.display_name.clone(),
+            logo: configured.logo.clone(),
+            sync_config: SyncConfig::default(),
+            credential_fields: configured.connector.credential_fields(),
+            extra: Extra::new(),
+        };
+        catalog.add(retailer, Arc::clone(&configured.connector))?;
     }
     Ok(catalog)
-}
-
-/// The content of a file; empty if there is no file or it cannot be read, which is reported when it is parsed.
-fn text_of(path: Option<&PathBuf>) -> Vec<u8> {
-    path.and_then(|path| std::fs::read(path).ok()).unwrap_or_default()
 }
 
 fn warn_of(doubts: &[String]) {

@@ -22,7 +22,7 @@ use crate::keys::{BadSecret, Keys};
 use crate::known_clients::{LOCAL, command_line, sandbox_client};
 use crate::limits::RateLimiter;
 use crate::own_hosts::OwnHosts;
-use crate::reload::{ReloadError, Reloadable};
+use crate::reload::{ReloadError, Reloadable, Reloaded};
 use crate::retention::Retention;
 use crate::router::router;
 use crate::seed::{self, NotApplied, SeedError, Site};
@@ -311,7 +311,14 @@ impl Service {
     /// the error is logged and nothing changes.
     pub fn reload(&self) {
         match self.reloadable.reload(self.clock.now()) {
-            Ok(()) => tracing::info!("reloaded certificate, key and retailers"),
+            Ok(Reloaded { certificate, added, changed, removed, unchanged }) => tracing::info!(
+                certificate = Some(certificate).filter(|it| !it.is_empty()),
+                retailers_added = added,
+                retailers_changed = changed,
+                retailers_removed = removed,
+                retailers_unchanged = unchanged,
+                "reloaded"
+            ),
             Err(error) => tracing::error!(%error, "not reloaded: what was in force stays so"),
         }
     }

@@ -36,11 +36,12 @@ use chrono_tz::Tz;
 use ordersync_api::ShipmentStatus;
 use ordersync_api::exact::LARGEST_INTEGER;
 use serde::Deserialize;
-use url::Url;
+use sha2::{Digest as _, Sha256};
+use url::{Origin, Url};
 
 use super::Connector;
 use super::egress::tape::Tape;
-use super::egress::{Egress, EgressPolicy};
+use super::egress::{Egress, EgressPolicy, NodeQueue};
 use super::html::Reader;
 use super::kit::currency::Currency;
 use super::kit::locale::Locale;
@@ -59,6 +60,10 @@ pub struct ConfiguredRetailer {
     pub logo: Option<String>,
     /// What signs in there and reads its orders.
     pub connector: Arc<dyn Connector>,
+    /// SHA-256 of everything that it was made from: the entry, and the recipe that it names.
+    pub(crate) digest: [u8; 32],
+    /// The shop's address, and this node's queue there.
+    queue: (Origin, Arc<NodeQueue>),
 }
 
 impl std::fmt::Debug for ConfiguredRetailer {
@@ -176,9 +181,22 @@ const MAX_REREAD: u32 = 1000;
 ///
 /// If the file or one of its entries cannot be used; see [`RetailersFileError`].
 pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    load_again(path, &[])
+}
+
+/// Reads a file of retailers whose retailers were these `before`. One that did not change keeps its connector; one that did, and is
+/// at the same address, keeps its place in the shop's queue and leaves the shop alone for as long as it asked for.
+///
+/// # Errors
+///
+/// As [`load`].
+pub(crate) fn load_again(
+    path: &Path,
+    before: &[ConfiguredRetailer],
+) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let text = small_file::read(path, MAX_BYTES)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;
-    parse(path, &text)
+    parse_again(path, &text, before)
 }
 
 /// Reads the text of a file of retailers; `path` is for messages.
@@ -187,6 +205,14 @@ pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> 
 ///
 /// If one of its entries cannot be used; see [`RetailersFileError`].
 pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    parse_again(path, text, &[])
+}
+
+fn parse_again(
+    path: &Path,
+    text: &str,
+    before: &[ConfiguredRetailer],
+) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let file: File = toml::from_str(text).map_err(|error| RetailersFileError::Malformed {
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),
@@ -196,7 +222,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, Retaile
     let mut retailers = Vec::with_capacity(file.retailer.len());
     for (index, table) in file.retailer.into_iter().enumerate() {
         let entry = entry_name(index, &table);
-        let retailer = configure(table, folder, None)
+        let retailer = configure(table, folder, None, before)
             .and_then(|retailer| {
                 if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
             })
@@ -229,13 +255,20 @@ pub(super) fn with_tape(
     let is_meant = |table: &toml::Table| table.get("id").and_then(toml::Value::as_integer) == Some(id);
     let Some(table) = file.retailer.into_iter().find(is_meant) else { return Ok(None) };
     let entry = format!("id {id}");
-    match configure(table.clone(), path.parent().unwrap_or(Path::new("")), Some(tape)) {
+    match configure(table.clone(), path.parent().unwrap_or(Path::new("")), Some(tape), &[]) {
         Ok(retailer) => Ok(Some((table, retailer))),
         Err(message) => Err(RetailersFileError::Entry { path: path.to_owned(), entry, message }),
     }
 }
 
-fn configure(table: toml::Table, folder: &Path, tape: Option<Arc<Tape>>) -> Result<ConfiguredRetailer, String> {
+fn configure(
+    table: toml::Table,
+    folder: &Path,
+    tape: Option<Arc<Tape>>,
+    before: &[ConfiguredRetailer],
+) -> Result<ConfiguredRetailer, String> {
+    let mut digest = Sha256::new();
+    digest.update(table.to_string());
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     if !(1..=LARGEST_INTEGER).contains(&entry.id) {
         return Err(format!("id: has to be from 1 to {LARGEST_INTEGER}"));
@@ -246,36 +279,57 @@ fn configure(table: toml::Table, folder: &Path, tape: Option<Arc<Tape>>) -> Resu
     if entry.logo.as_ref().is_some_and(|logo| logo.scheme() != "https") {
         return Err("logo: has to begin with https://".to_owned());
     }
-    let (egress, settings) = shop(&entry)?;
-    let egress = egress.with_tape(tape);
-    let base = &entry.base_url;
-    let connector: Arc<dyn Connector> = match entry.recipe(folder)? {
-        Some(recipe) if !entry.single_page => {
-            Arc::new(RecipeShop::connector(base, egress, settings, recipe, entry.account_path.as_deref())?)
-        }
-        Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
-        None if entry.account_path.is_some() => {
-            return Err("account_path: is for WooCommerce and recipes only".to_owned());
-        }
-        None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
+    let recipe = entry.recipe.as_deref().map(|name| recipe::read_file(folder, name)).transpose()?;
+    digest.update(recipe.as_deref().unwrap_or_default());
+    let digest = digest.finalize().into();
+    let (origin, known) = (entry.base_url.origin(), before.iter().find(|known| known.id == entry.id));
+    let queue =
+        known.filter(|known| known.queue.0 == origin).map(|known| Arc::clone(&known.queue.1)).unwrap_or_default();
+    let connector = match known {
+        Some(known) if known.digest == digest => Arc::clone(&known.connector),
+        _ => entry.connector(recipe.as_deref(), tape, Arc::clone(&queue))?,
     };
     Ok(ConfiguredRetailer {
         id: entry.id,
         display_name: entry.display_name,
         logo: entry.logo.map(String::from),
         connector,
+        digest,
+        queue: (origin, queue),
     })
 }
 
 impl Entry {
+    /// What signs in at the shop and reads its orders. `recipe`: the text of the file that the entry names.
+    fn connector(
+        &self,
+        recipe: Option<&str>,
+        tape: Option<Arc<Tape>>,
+        queue: Arc<NodeQueue>,
+    ) -> Result<Arc<dyn Connector>, String> {
+        let (egress, settings) = shop(self)?;
+        let egress = egress.with_tape(tape).with_queue(queue);
+        let base = &self.base_url;
+        Ok(match self.recipe(recipe)? {
+            Some(recipe) if !self.single_page => {
+                Arc::new(RecipeShop::connector(base, egress, settings, recipe, self.account_path.as_deref())?)
+            }
+            Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
+            None if self.account_path.is_some() => {
+                return Err("account_path: is for WooCommerce and recipes only".to_owned());
+            }
+            None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
+        })
+    }
+
     /// What describes the shop; `None`: a connector that is no recipe.
-    fn recipe(&self, folder: &Path) -> Result<Option<CheckedRecipe>, String> {
+    fn recipe(&self, text: Option<&str>) -> Result<Option<CheckedRecipe>, String> {
         let changes = self.recipe_changes.as_ref();
         match (&self.connector, &self.recipe) {
             (Some(ConnectorKind::WooCommerce), None) => {
                 CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes).map(Some)
             }
-            (None, Some(name)) => CheckedRecipe::load(name, &recipe::read_file(folder, name)?, changes).map(Some),
+            (None, Some(name)) => CheckedRecipe::load(name, text.unwrap_or_default(), changes).map(Some),
             (Some(ConnectorKind::Oscar), None) if changes.is_none() => Ok(None),
             (Some(ConnectorKind::Oscar), None) => Err("recipe_changes: connector \"oscar\" has no recipe".to_owned()),
             (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
@@ -428,6 +482,21 @@ mod tests {
         assert!(of(&SHORTEST.repeat(2)).unwrap_err().contains("retailer 2 (id 101): id: is another entry's already"));
         assert!(of("retailers = []").unwrap_err().contains("unknown field `retailers`"));
         assert!(of("[[retailer]").unwrap_err().starts_with("/etc/retailers.toml: "));
+    }
+
+    #[test]
+    fn what_did_not_change_keeps_its_connector_and_what_did_its_place_at_the_shop() {
+        let again = |before: &[ConfiguredRetailer], text: &str| {
+            parse_again(Path::new("/etc/retailers.toml"), text, before).unwrap().remove(0)
+        };
+        let before = of(SHORTEST).unwrap();
+        let same = again(&before, &format!("# A note.\n{SHORTEST}"));
+        assert!(Arc::ptr_eq(&same.connector, &before[0].connector));
+        let slower = again(&before, &format!("{SHORTEST}min_interval_ms = 5000\n"));
+        assert!(!Arc::ptr_eq(&slower.connector, &before[0].connector));
+        assert!(Arc::ptr_eq(&slower.queue.1, &before[0].queue.1));
+        let elsewhere = again(&before, &SHORTEST.replace("8101", "8102"));
+        assert!(!Arc::ptr_eq(&elsewhere.queue.1, &before[0].queue.1));
     }
 
     #[test]

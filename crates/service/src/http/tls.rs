@@ -58,9 +58,12 @@ impl Certificate {
         Arc::new(Self(RwLock::new(Arc::new(pair))))
     }
 
-    /// Replaces them for new connections.
-    pub(crate) fn replace(&self, pair: CertifiedKey) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(pair);
+    /// Replaces them for new connections. False: it is the certificate that was there.
+    pub(crate) fn replace(&self, pair: CertifiedKey) -> bool {
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = current.cert != pair.cert;
+        *current = Arc::new(pair);
+        is_new
     }
 }
 

@@ -31,6 +31,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 pub(crate) use cookies::CookieJar;
+pub(crate) use pace::NodeQueue;
 pub(crate) use policy::{BadAddress, EgressPolicy};
 pub(crate) use visitor::Visitor;
 
@@ -93,9 +94,15 @@ impl Egress {
     /// If the address cannot be a retailer's, or the policy does not allow it.
     pub(crate) fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
         policy.check()?;
-        let pace = Pace::new(policy.min_interval);
+        let pace = Pace::new(policy.min_interval, Arc::default());
         let pages = Reader::new(policy.base_url.host_str().unwrap_or_default());
         Ok(Self { policy, client: OnceCell::new(), pace, tape: None, pages })
+    }
+
+    /// The same with the queue of an earlier way out to the same shop.
+    #[must_use]
+    pub(crate) fn with_queue(self, queue: Arc<NodeQueue>) -> Self {
+        Self { pace: Pace::new(self.policy.min_interval, queue), ..self }
     }
 
     /// The same with a tape, which records every exchange, or answers in place of the retailer.

@@ -1,6 +1,6 @@
 //! The pace of one retailer, over all syncs of this node, or of all nodes if they share their store.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -16,14 +16,25 @@ const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Pace {
     min_interval: Duration,
+    own: Arc<NodeQueue>,
+}
+
+/// This node's queue at a shop, for visitors who bring no shared one.
+#[derive(Debug)]
+pub(crate) struct NodeQueue {
     started: Instant,
-    /// This node's queue, for visitors who bring no shared one.
-    own: Mutex<Queue>,
+    queue: Mutex<Queue>,
+}
+
+impl Default for NodeQueue {
+    fn default() -> Self {
+        Self { started: Instant::now(), queue: Mutex::default() }
+    }
 }
 
 impl Pace {
-    pub(super) fn new(min_interval: Duration) -> Self {
-        Self { min_interval, started: Instant::now(), own: Mutex::default() }
+    pub(super) const fn new(min_interval: Duration, own: Arc<NodeQueue>) -> Self {
+        Self { min_interval, own }
     }
 
     /// The moment at which the visitor may send its request.
@@ -78,6 +89,7 @@ impl Pace {
 
     fn change_own<T>(&self, change: impl FnOnce(&mut Queue, Duration) -> T) -> T {
         // Each change is a whole one, so a panic elsewhere leaves nothing half done.
-        change(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner), self.started.elapsed())
+        let NodeQueue { started, queue } = &*self.own;
+        change(&mut queue.lock().unwrap_or_else(PoisonError::into_inner), started.elapsed())
     }
 }
