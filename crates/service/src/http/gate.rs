@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::Extensions;
 use axum::http::header::{
-    CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -22,8 +22,9 @@ use super::{Problem, host, query};
 use crate::app::{App, Shared};
 use crate::config::RateLimit;
 use crate::ids::new_id;
+use crate::keys::token_digest;
 use crate::known_clients::LOCAL;
-use crate::limits::{Budget, CallerKey, RateLimiter, whole_seconds};
+use crate::limits::{Budget, CallerKey, RateLimiter, Refusal, whole_seconds};
 use crate::store::StoreTrouble;
 use crate::store::clients::Client;
 use crate::store::oauth::access::ClientCaller;
@@ -115,13 +116,29 @@ async fn admit(
     if app.store.is_outgrown() && !traits.is_unlimited {
         return Err(Problem::unavailable(StoreTrouble::Newer));
     }
+    let limiter = app.limiter.as_ref().filter(|_| !traits.is_unlimited);
+    let presented = limiter.and_then(|_| presented(app, request));
+    // A flood over the limit is refused before the store is asked whose it is.
+    if let (Some(limiter), Some(presented)) = (limiter, &presented)
+        && let now = app.clock.elapsed()
+        && let Some(refusal) = limiter.refused_before(presented, now).filter(|refusal| refusal.is_recent(now))
+    {
+        let seconds = whole_seconds(refusal.until - now);
+        *client = refusal.client;
+        *budget = Some((refusal.limit, Budget { remaining: 0, seconds }));
+        return Err(Problem::too_many_requests(refusal.limit, seconds));
+    }
     let found = find(app, traits, request.headers(), request.extensions()).await?;
     *client = found.client;
-    let limiter = app.limiter.as_ref().filter(|_| !traits.is_unlimited);
     if let Some(limiter) = limiter {
         let limit = found.own_limit.unwrap_or(limiter.limit());
         let counted = counted(app, limiter, limit, found.counts_as).await?;
         *budget = Some((limit, counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds })));
+        if let (Err(seconds), Some(presented)) = (counted, &presented) {
+            let now = app.clock.elapsed();
+            let refusal = Refusal { at: now, until: now + Duration::from_secs(seconds), limit, client: client.clone() };
+            limiter.remember_refusal(presented, refusal, now);
+        }
         counted.map_err(|seconds| Problem::too_many_requests(limit, seconds))?;
     }
     if app.local_token.is_some() && traits.is_control && !is_local_user(&found.identity) {
@@ -137,6 +154,12 @@ async fn admit(
     }
     request.extensions_mut().insert(found.identity);
     Ok(())
+}
+
+/// What tells requests apart before anybody is asked whose they are: the credentials that they present, and where they come from.
+fn presented(app: &App, request: &Request) -> Option<String> {
+    let credentials = token_digest(request.headers().get(AUTHORIZATION)?.to_str().ok()?);
+    Some(format!("{credentials:x?} {:?}", network(app, request.headers(), request.extensions())))
 }
 
 /// Counts a request. Clients and users are counted by all nodes together, addresses by each for itself.
@@ -158,7 +181,7 @@ async fn counted(
     Ok(if counted.is_accepted {
         Ok(Budget { remaining: counted.remaining, seconds: whole_seconds(counted.wait) })
     } else {
-        limiter.remember_refusal(limit, caller, now, now + counted.wait);
+        limiter.remember_refusal(caller, Refusal { at: now, until: now + counted.wait, limit, client: None }, now);
         Err(whole_seconds(counted.wait))
     })
 }

@@ -36,8 +36,8 @@ use crate::store::failures::Failing;
 
 /// The most requests that one call can make fail.
 const REQUESTS: u64 = 1_000;
-/// The longest wait before a response, in milliseconds.
-const LATENCY: u64 = 60_000;
+/// The longest wait before a response, in milliseconds: less than a request may take.
+const LATENCY: u64 = 25_000;
 /// The longest `Retry-After`, in seconds.
 const RETRY: u64 = 3_600;
 const FIELDS: [&str; 11] = [

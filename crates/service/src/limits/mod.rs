@@ -49,9 +49,30 @@ pub(crate) struct Budget {
 pub(crate) struct RateLimiter {
     limit: RateLimit,
     callers: Mutex<Callers>,
-    /// Until when callers are refused that are counted elsewhere, and the limit that they reached: a flood of requests is not
-    /// counted there one by one.
-    refusals: Mutex<HashMap<String, (Duration, RateLimit)>>,
+    /// Until when callers are refused that the store counts or knows, and the limit that they reached: a flood of requests does not
+    /// ask it one by one.
+    refusals: Mutex<HashMap<String, Refusal>>,
+}
+
+/// That a caller was refused.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) at: Duration,
+    pub(crate) until: Duration,
+    /// What was reached.
+    pub(crate) limit: RateLimit,
+    /// For the log.
+    pub(crate) client: Option<String>,
+}
+
+/// For how long credentials that were refused are refused without a look at whose they are.
+const REMEMBERED: Duration = Duration::from_secs(1);
+
+impl Refusal {
+    /// Whether it may hold without another look: a limit may have been raised since.
+    pub(crate) fn is_recent(&self, now: Duration) -> bool {
+        now < self.at + REMEMBERED
+    }
 }
 
 /// A time in whole seconds, rounded up.
@@ -109,22 +130,25 @@ impl RateLimiter {
 
     /// In how many whole seconds a request of a caller will be accepted that was refused where it is counted.
     pub(crate) fn refused_elsewhere(&self, limit: RateLimit, caller: &str, now: Duration) -> Option<u64> {
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        let (until, reached) = *refusals.get(caller)?;
-        if until <= now || reached != limit {
-            refusals.remove(caller);
-            return None;
-        }
-        Some(whole_seconds(until - now))
+        let refusal = self.refused_before(caller, now)?;
+        (refusal.limit == limit).then(|| whole_seconds(refusal.until - now))
     }
 
-    /// Notes that a caller is refused until then.
-    pub(crate) fn remember_refusal(&self, limit: RateLimit, caller: &str, now: Duration, until: Duration) {
+    /// That a caller was refused a moment ago, as long as it still holds.
+    pub(crate) fn refused_before(&self, caller: &str, now: Duration) -> Option<Refusal> {
+        let refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        refusals.get(caller).filter(|refusal| refusal.until > now).cloned()
+    }
+
+    /// Notes that a caller is refused. If there is no room for it, it is asked about again each time.
+    pub(crate) fn remember_refusal(&self, caller: &str, refusal: Refusal, now: Duration) {
         let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
         if refusals.len() >= FORGET_ABOVE {
-            refusals.retain(|_, (over, _)| *over > now);
+            refusals.retain(|_, refusal| refusal.until > now);
         }
-        refusals.insert(caller.to_owned(), (until, limit));
+        if refusals.len() < MOST_CALLERS {
+            refusals.insert(caller.to_owned(), refusal);
+        }
     }
 
     /// Counts a request at `now` (time since some fixed moment) against a limit, or says in how many whole seconds one will be

@@ -161,7 +161,7 @@ async fn a_failure_that_would_never_happen_is_refused_by_name() {
         (json!({ "status": 503, "method": "BREW" }), "method"),
         (json!({ "status": 503, "afterBytes": 5 }), "afterBytes"),
         (json!({ "drop": true, "retryAfter": 5 }), "retryAfter"),
-        (json!({ "latencyMs": 60_001 }), "latencyMs"),
+        (json!({ "latencyMs": 25_001 }), "latencyMs"),
         (json!({ "drop": true, "afterPage": 0 }), "afterPage"),
         (json!({ "status": 503, "times": 2 }), "times"),
     ] {

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::harness::{Node, World, refusal};
+use crate::harness::{Beside, Node, World, refusal};
 
 #[tokio::test]
 async fn the_101st_request_is_refused_and_told_when_to_come_again() {
@@ -24,6 +24,22 @@ async fn the_101st_request_is_refused_and_told_when_to_come_again() {
     let catalog = user.http.get(format!("{}/sync/retailers", user.base)).send().await.unwrap();
     assert_eq!(catalog.status(), 200);
     assert_eq!(user.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test]
+async fn a_flood_over_the_limit_is_refused_without_asking_the_store() {
+    let world = World::limited_to(2).await;
+    let user = world.node.user(1).await;
+    let statuses = async || {
+        let mut statuses = Vec::new();
+        for _ in 0..3 {
+            statuses.push(user.get("/sync/connections").await.status().as_u16());
+        }
+        statuses
+    };
+    assert_eq!(statuses().await, [200, 200, 429]);
+    Beside::open(world.store.path()).await.run("DELETE FROM access_tokens").await;
+    assert_eq!(statuses().await, [429, 429, 429]);
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ async fn users_of_a_client_without_a_secret_do_not_use_up_each_others_budget() {
 }
 
 #[tokio::test]
-async fn the_operators_limit_of_a_client_holds_from_the_next_request_on() {
+async fn the_operators_limit_of_a_client_holds_at_once_and_within_a_second_for_those_just_refused() {
     let world = World::limited_to(3).await;
     let limit = async |requests| {
         let requests = std::num::NonZeroU32::new(requests);
@@ -46,6 +46,7 @@ async fn the_operators_limit_of_a_client_holds_from_the_next_request_on() {
     assert_eq!(policy(&refused), ["\"default\";q=2;w=60", "\"default\";r=0;t=60"]);
     assert_eq!(world.status_with(&token).await, 429, "with its token as with its secret");
     limit(5).await;
+    tokio::time::sleep(std::time::Duration::from_millis(1_010)).await;
     assert_eq!(world.status_with(&token).await, 403);
     limit(0).await;
     assert_eq!(world.status_with(&token).await, 429, "three as everybody");
