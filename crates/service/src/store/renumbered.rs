@@ -1,6 +1,6 @@
 //! Orders that a retailer gave another number: one that it no longer lists and one that it lists for the first time are the
-//! same order if date, currency, total and lines are equal and no other order is like them. The stored lines keep their ids
-//! and take the new number.
+//! same order if date, currency, total and lines are equal and no other order is like them, unless that may be by chance. The stored
+//! lines keep their ids and take the new number.
 
 use std::collections::{HashMap, HashSet};
 
@@ -82,6 +82,11 @@ impl Store {
                 _ => None,
             })
             .collect();
+        if let [(old, _)] = same[..]
+            && self.may_be_by_chance(claim, old).await?
+        {
+            same.clear();
+        }
         same.sort_unstable();
         let mut joined = HashSet::new();
         for pairs in same.chunks(BATCH) {
@@ -98,6 +103,26 @@ impl Store {
             tracing::info!(batch_id = claim.batch_id, orders = joined.len(), "orders have other numbers now");
         }
         Ok(Some(joined))
+    }
+
+    /// Whether one order alone that is like another may be another one all the same: the shop shows no time of day, and other orders
+    /// kept their numbers. Both are reported then, one as missing and one as new.
+    async fn may_be_by_chance(&self, claim: &Claim, old: i64) -> Result<bool, StoreError> {
+        let kept = query(
+            "SELECT 1 FROM orders WHERE user_id = $1 AND connection = $2 AND last_batch_id = $3
+             AND COALESCE(first_batch_id, '') <> $3 LIMIT 1",
+        )
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(&claim.batch_id);
+        let by_day = query(
+            "SELECT 1 FROM line_items WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20
+             AND sort_key % 3600000000 = 0 LIMIT 1",
+        )
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(old);
+        Ok(kept.exists(&self.pool).await? && by_day.exists(&self.pool).await?)
     }
 
     /// These orders by what they look like, but for those without a date or without lines.

@@ -134,6 +134,28 @@ async fn an_order_with_another_number_is_the_same_order() {
 }
 
 #[tokio::test]
+async fn an_order_of_the_same_day_alone_is_another_one_unless_no_order_kept_its_number() {
+    let noon = DateTime::from_timestamp(1_700_049_600, 0);
+    let with_number =
+        |id: &str, order: &RetailerOrder| RetailerOrder { order_id: id.into(), placed_at: noon, ..order.clone() };
+    let [first, second] = two().map(|order| with_number(&order.order_id.clone(), &order));
+    let missing = async |shop: &Shop| shop.items().await.iter().filter(|item| item.missing_since.is_some()).count();
+    // The customer cancelled the order, and bought the same again: one is reported as missing, the other as new.
+    let mut shop = Shop::new().await;
+    shop.sync(vec![first.clone(), second.clone()]).await;
+    assert_eq!(shop.sync(vec![with_number("3", &first), second.clone()]).await, (3, 2, 0, 0));
+    assert_eq!((shop.items().await.len(), missing(&shop).await), (5, 2));
+    // The shop numbers its orders anew.
+    let mut shop = Shop::new().await;
+    shop.sync(vec![first.clone(), second.clone()]).await;
+    assert_eq!(shop.sync(vec![with_number("N-1", &first), with_number("N-2", &second)]).await, (3, 0, 0, 0));
+    assert_eq!((shop.items().await.len(), missing(&shop).await), (3, 0));
+    let mut shop = Shop::new().await;
+    shop.sync(vec![first.clone()]).await;
+    assert_eq!(shop.sync(vec![with_number("N-1", &first)]).await, (2, 0, 0, 0));
+}
+
+#[tokio::test]
 async fn orders_that_could_be_several_are_not_joined() {
     let mut shop = Shop::new().await;
     let tea = |id: &str| order(id, vec![line("Tea", 500)]);
