@@ -85,7 +85,7 @@ async fn postgresql_looks_up_the_lines_of_an_order_and_an_item() {
 /// Foreign keys that no index has: their parents are never deleted while the service runs.
 const NOT_FOLLOWED: [(&str, &str); 1] = [("sessions", "clients")];
 
-/// Whoever deletes a row looks for those that refer to it, with the only writer.
+/// Deleting a row looks for those that refer to it, with the only writer.
 #[tokio::test]
 async fn an_index_finds_the_rows_that_refer_to_one() {
     let folder = TempDir::new().unwrap();
