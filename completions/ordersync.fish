@@ -484,8 +484,9 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "summary" -d 'Sum up line items by month, retailer, category or brand'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only items ordered before this date or time, in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l time-zone -d 'Time zone of days and months, and of times that are written without one (America/New_York, UTC); default: TZ, else the system\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s L -l limit -d 'Maximum number of items' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l offset -d 'Number of items to skip' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s s -l search -d 'Only items with this text in their name, brand, retailer or order number; case and accents do not matter' -r
@@ -540,19 +541,22 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only items ordered before this date or time, in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l time-zone -d 'Time zone of days and months, and of times that are written without one (America/New_York, UTC); default: TZ, else the system\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Export format; default: that of -o, else that of the file name (orders.jsonl), else csv' -r -f -a "csv\t'The standard fourteen columns'
 json\t'An array of line items, as the service returns them'
 jsonl\t'One line item per line'
 xlsx\t'A workbook for Excel and other spreadsheets'
 parquet\t'Typed columns, for analysis'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l out -d 'File to write to; default: standard output' -r -F
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l columns -d 'Export only these columns, in this order; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l columns -d 'Export only these columns, in this order, or add some to the usual ones: +lineTotal,+mismatch,+lineNumber; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l delimiter -d 'Separate the columns of CSV with a comma, a semicolon, a tab (tab) or a bar (|)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l decimal -d 'Write decimals in CSV with a point or a comma; a German, French, Italian, Spanish or Dutch Excel opens a file with --excel-safe --delimiter \';\' --decimal ,' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l compress -d 'Compress the export; default: as the file name says (.gz, .zst), else not' -r -f -a "zstd\t'For zstd, DuckDB and others'
 gzip\t'For every program'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l split-by -d 'Write a file for each month or retailer: orders-2026-01.csv' -r -f -a "retailer\t'Retailer: orders-merribazaar.csv'
-month\t'Month of the order in UTC: orders-2026-01.csv'"
+month\t'Month of the order: orders-2026-01.csv'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since-last -d 'Export only what is new or changed since the last export of this name, marked as such; into a file' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l page-size -d 'Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
@@ -581,8 +585,9 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only items ordered before this date or time, in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l time-zone -d 'Time zone of days and months, and of times that are written without one (America/New_York, UTC); default: TZ, else the system\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l by -d 'Group line items by' -r -f -a "month\t'Month of the order'
 retailer\t'Retailer'
 category\t'Category'

@@ -29,6 +29,7 @@ use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
 use crate::shell;
+use crate::time_zone::TimeZone;
 
 /// However little time is left, a file has this long to be read.
 const SHORTEST_READ: Duration = Duration::from_secs(1);
@@ -73,7 +74,17 @@ pub(crate) fn facts(environment: &Environment) -> Facts {
     }
 }
 
+/// The time zone of this machine.
+pub(crate) fn machine_zone(environment: &Environment) -> Result<TimeZone> {
+    TimeZone::of_machine(environment.path(&env::TZ).map(|name| name.to_string_lossy()).as_deref())
+}
+
 impl Context {
+    /// The time zone in which days are told: the wanted one, else that of this machine.
+    pub(crate) fn time_zone(&self, wanted: Option<&str>) -> Result<TimeZone> {
+        wanted.map_or_else(|| machine_zone(&self.environment), |name| TimeZone::named("--time-zone", name))
+    }
+
     /// Puts a command's surroundings together.
     #[must_use]
     pub(crate) fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {

@@ -56,7 +56,7 @@ variables! {
     ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Pager for tables longer than the terminal; `cat` turns it off";
     PAGER = "PAGER", "Pager, if ORDERSYNC_PAGER is not set; default: less";
     LESS = "LESS", "Options for less, instead of FRX";
-    TZ = "TZ", "Time zone of the times in tables; default: the system's";
+    TZ = "TZ", "Time zone of days and times, unless --time-zone is given; default: the system's";
     TERM = "TERM", "If `dumb`: no color, no lines that update in place";
 }
 

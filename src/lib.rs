@@ -38,6 +38,7 @@ mod secret_file;
 mod shell;
 mod signals;
 mod summary;
+mod time_zone;
 mod values;
 
 pub use run::run;

@@ -61,6 +61,12 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     };
     let environment = Environment::of_process();
     let output = Output::new(&cli.global, &environment, context::facts(&environment));
+    // Commands that tell days refuse to tell them in another zone than the one that was meant.
+    if !matches!(cli.command, Some(Command::Orders(_)))
+        && let Err(why) = context::machine_zone(&environment)
+    {
+        output.note(format!("{why} Times are shown in UTC."));
+    }
     let (flags, known) = (cli.global.clone(), environment.clone());
     let result = shaped(&output, cli.command.as_ref()).and_then(|shaped| match shaped {
         None => Ok(()),

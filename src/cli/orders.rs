@@ -11,6 +11,7 @@ use crate::export::How;
 pub(crate) use crate::export::choices::{Compression, ExportFormat, SplitBy};
 use crate::export::format::Choice;
 pub(crate) use crate::summary::grouping::Grouping;
+use crate::time_zone::TimeZone;
 
 /// Arguments of `orders`.
 #[derive(Debug, Args)]
@@ -73,12 +74,16 @@ pub(crate) struct FilterArgs {
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time
-    /// (2025-10-16T13:50:00Z), in UTC
+    /// (2025-10-16T13:50:00Z)
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only items ordered before this date or time, in UTC
+    /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
+    /// Time zone of days and months, and of times that are written without one (America/New_York, UTC); default: TZ, else
+    /// the system's
+    #[arg(long, value_name = "ZONE")]
+    pub time_zone: Option<String>,
 }
 
 /// What is done about retailers of which not all orders are known.
@@ -200,7 +205,7 @@ const EXPORT_LONG: &str = "\
 Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
 
 Writes to standard output, or to the file of --out, whose ending decides about format and compression. Values are exact: \
-decimals with all their digits, times in UTC. Filters leave out what another retailer sold or was ordered at another time; \
+decimals with all their digits, times in UTC unless a spreadsheet would lose the zone, which is then in the heading. Filters leave out what another retailer sold or was ordered at another time; \
 --columns chooses and orders columns, and --since-last exports only what is new or changed since the last export of that \
 name. Discounts, shipping, taxes and refunds are exported if --columns names lineAdjustments or orderAdjustments.";
 
@@ -219,12 +224,20 @@ pub(crate) struct ExportArgs {
     /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Export only these columns, in this order; without a value, list them
+    /// Export only these columns, in this order, or add some to the usual ones: +lineTotal,+mismatch,+lineNumber; without
+    /// a value, list them
     #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
     pub columns: Option<Option<String>>,
     /// Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula
     #[arg(long)]
     pub excel_safe: bool,
+    /// Separate the columns of CSV with a comma, a semicolon, a tab (tab) or a bar (|)
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<char>,
+    /// Write decimals in CSV with a point or a comma; a German, French, Italian, Spanish or Dutch Excel opens a file with
+    /// --excel-safe --delimiter ';' --decimal ,
+    #[arg(long, value_name = "CHAR", value_parser = decimal)]
+    pub decimal: Option<char>,
     /// Compress the export; default: as the file name says (.gz, .zst), else not
     #[arg(long, value_enum, value_name = "METHOD")]
     pub compress: Option<Compression>,
@@ -257,16 +270,35 @@ pub(crate) struct ExportArgs {
 impl ExportArgs {
     /// What they say of the form.
     #[must_use]
-    pub(crate) fn choice(&self) -> Choice<'_> {
+    pub(crate) fn choice(&self, zone: TimeZone) -> Choice<'_> {
         Choice {
+            zone,
             out: self.out.as_deref(),
             format: self.format,
             compress: self.compress,
             columns: self.columns.as_ref().and_then(Option::as_deref),
             excel_safe: self.excel_safe,
+            delimiter: self.delimiter,
+            decimal: self.decimal,
             split_by: self.split_by,
             since_last: self.since_last.as_deref(),
         }
+    }
+}
+
+fn delimiter(text: &str) -> Result<char, String> {
+    match text {
+        "," | ";" | "|" => Ok(text.chars().next().unwrap_or(',')),
+        "tab" | "\t" | "\\t" => Ok('\t'),
+        _ => Err("columns are separated by , or ; or | or tab".to_owned()),
+    }
+}
+
+fn decimal(text: &str) -> Result<char, String> {
+    match text {
+        "." => Ok('.'),
+        "," => Ok(','),
+        _ => Err("decimals follow a point or a comma".to_owned()),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{Answer, Client};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::time_zone::Days;
 
 /// Which line items.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,6 +24,8 @@ pub(crate) struct OrderFilter {
     pub since: Option<DateTime<Utc>>,
     /// Ordered before this.
     pub until: Option<DateTime<Utc>>,
+    /// On these days alone, if others are between the two.
+    pub days: Option<Days>,
     /// With their adjustments, if the service knows how to include them.
     pub with_adjustments: bool,
 }

@@ -12,6 +12,7 @@ use super::cache::{Cache, Fetched, KnownName, KnownNames};
 use super::command_line::Words;
 use super::tree::Tree;
 use crate::client::endpoints::TABLE;
+use crate::client::row::Column;
 use crate::config::edit::FILE;
 use crate::config::file::File;
 use crate::config::folders::Folders;
@@ -42,6 +43,8 @@ pub(super) enum CandidateKind {
     Profile,
     /// Fields of the result, separated by commas.
     Field,
+    /// Columns of an export, separated by commas.
+    Column,
     Setting,
     Method,
     Path,
@@ -88,6 +91,7 @@ impl Candidates {
             CandidateKind::Help => self.explained(),
             CandidateKind::Profile => self.profiles(),
             CandidateKind::Field => self.fields(typed),
+            CandidateKind::Column => columns(typed),
             CandidateKind::Setting => settings(),
             CandidateKind::Method => {
                 ["GET", "POST", "PUT", "PATCH", "DELETE"].map(|name| (name.to_owned(), String::new())).into()
@@ -167,6 +171,16 @@ impl Candidates {
     fn known(&self) -> &KnownNames {
         self.known.get_or_init(|| self.settings.as_ref().map(|settings| Cache::of(settings).load()).unwrap_or_default())
     }
+}
+
+/// The columns of an export, except those already named; each with the + that says that it comes after the usual ones.
+fn columns(typed: &str) -> Vec<(String, String)> {
+    let named = &typed[..typed.rfind(',').map_or(0, |comma| comma + 1)];
+    let sign = if typed.starts_with('+') { "+" } else { "" };
+    let is_new = |column: &Column| named.split(',').all(|one| one.trim_start_matches('+') != column.name());
+    let entry =
+        |column: Column| (format!("{named}{sign}{}", column.name()), column.title().unwrap_or_default().to_owned());
+    Column::ALL.into_iter().filter(is_new).map(entry).collect()
 }
 
 fn described(entries: &[KnownName]) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 pub(crate) enum SplitBy {
     /// Retailer: orders-merribazaar.csv
     Retailer,
-    /// Month of the order in UTC: orders-2026-01.csv
+    /// Month of the order: orders-2026-01.csv
     Month,
 }
 

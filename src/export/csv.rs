@@ -1,16 +1,42 @@
 //! The export as CSV: the specification's fourteen columns, quoted after RFC 4180, lines ended by a line feed, exactly as
 //! the service writes them. A page is put together in one buffer that is used again for the next.
+//!
+//! A NUL ends the text for programs that read the file, so it is written as its visible sign.
 
 use std::borrow::Cow;
 use std::io::Write;
 
+use ordersync_api::order::Mismatch;
 use ordersync_api::{OrderItem, Timestamp};
 
-use super::columns::{self, heading};
+use super::columns::{self, heading, is_decimal, is_time};
 use super::row::{Column, Row};
 use super::{Sink, excel};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::time_zone::TimeZone;
+
+/// The sign for a NUL.
+const NUL: &str = "␀";
+
+/// How CSV is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dialect {
+    /// Between columns.
+    pub delimiter: u8,
+    /// Before the decimals of a number.
+    pub decimal: u8,
+    /// As Excel has to be given it.
+    pub excel_safe: bool,
+    /// Of the times that Excel is given without one.
+    pub zone: TimeZone,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self { delimiter: b',', decimal: b'.', excel_safe: false, zone: TimeZone::UTC }
+    }
+}
 
 /// Writes CSV.
 #[derive(Debug)]
@@ -20,13 +46,13 @@ pub(crate) struct CsvSink<W> {
     page: Vec<u8>,
     position: u64,
     columns: Vec<Column>,
-    excel_safe: bool,
+    dialect: Dialect,
 }
 
 impl<W: Write> CsvSink<W> {
     /// Writes to `writer`; `fail` turns its errors into ours.
     pub(crate) fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, page: Vec::new(), position: 0, columns: columns::specified(), excel_safe: false }
+        Self { writer, fail, page: Vec::new(), position: 0, columns: columns::specified(), dialect: Dialect::default() }
     }
 
     /// With these columns.
@@ -35,14 +61,36 @@ impl<W: Write> CsvSink<W> {
         Self { columns, ..self }
     }
 
-    /// As Excel has to be given it.
+    /// Written in this way.
     #[must_use]
-    pub(crate) fn excel_safe(self, excel_safe: bool) -> Self {
-        Self { excel_safe, ..self }
+    pub(crate) fn dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
     }
 
     fn end_line(&mut self) {
-        self.page.extend_from_slice(if self.excel_safe { b"\r\n" } else { b"\n" });
+        self.page.extend_from_slice(if self.dialect.excel_safe { b"\r\n" } else { b"\n" });
+    }
+
+    /// The field of a column, after those before it.
+    fn push(&mut self, index: usize, field: &str) {
+        if index > 0 {
+            self.page.push(self.dialect.delimiter);
+        }
+        if field.is_empty() && self.columns.len() == 1 {
+            // Readers skip an empty line.
+            return self.page.extend_from_slice(b"\"\"");
+        }
+        push_field(&mut self.page, field, self.dialect.delimiter);
+    }
+
+    fn cell<'a>(&self, row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
+        let cell = cell(row, column)?;
+        let cell = if self.dialect.decimal != b'.' && is_decimal(column) {
+            cell.replace('.', char::from(self.dialect.decimal).encode_utf8(&mut [0; 4])).into()
+        } else {
+            cell
+        };
+        Ok(if self.dialect.excel_safe { excel::safe(column, cell, self.dialect.zone) } else { cell })
     }
 
     /// What it wrote to.
@@ -60,12 +108,15 @@ impl<W: Write> CsvSink<W> {
 
 impl<W: Write + Send> Sink for CsvSink<W> {
     fn begin(&mut self) -> Result<()> {
-        if self.excel_safe {
+        if self.dialect.excel_safe {
             self.page.extend_from_slice(excel::BYTE_ORDER_MARK.as_bytes());
         }
-        for (index, column) in self.columns.iter().enumerate() {
-            separate(&mut self.page, index);
-            push_field(&mut self.page, heading(*column));
+        for (index, column) in self.columns.clone().into_iter().enumerate() {
+            if self.dialect.excel_safe && is_time(column) {
+                self.push(index, &format!("{} ({})", heading(column), self.dialect.zone.name()));
+            } else {
+                self.push(index, heading(column));
+            }
         }
         self.end_line();
         self.write_page()
@@ -78,10 +129,9 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         for row in rows {
-            for (index, column) in self.columns.iter().enumerate() {
-                separate(&mut self.page, index);
-                let cell = cell(row, *column)?;
-                push_field(&mut self.page, &if self.excel_safe { excel::safe(*column, cell) } else { cell });
+            for index in 0..self.columns.len() {
+                let cell = self.cell(row, self.columns[index])?;
+                self.push(index, &cell);
             }
             self.end_line();
         }
@@ -89,13 +139,17 @@ impl<W: Write + Send> Sink for CsvSink<W> {
     }
 
     fn takes_lines(&self) -> bool {
-        !self.excel_safe && self.columns == columns::specified()
+        self.dialect == Dialect::default() && self.columns == columns::specified()
     }
 
     fn lines(&mut self, lines: &[u8]) -> Result<()> {
-        self.writer.write_all(lines).map_err(|why| (self.fail)(&why))?;
-        self.position += lines.len() as u64;
-        Ok(())
+        for (index, part) in lines.split(|byte| *byte == 0).enumerate() {
+            if index > 0 {
+                self.page.extend_from_slice(NUL.as_bytes());
+            }
+            self.page.extend_from_slice(part);
+        }
+        self.write_page()
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -134,8 +188,21 @@ pub(crate) fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>>
             };
             Ok(decimal.map(|decimal| decimal.to_string()).unwrap_or_default().into())
         }
+        Column::Mismatch => Ok(mismatches(text).into()),
         _ => Ok(text.into()),
     }
+}
+
+/// `order_total: shown 83.12, computed 166.24; title`: the checks that failed, with their figures if they have any.
+fn mismatches(text: &str) -> String {
+    let Ok(all) = serde_json::from_str::<Vec<Mismatch>>(text) else { return text.to_owned() };
+    let one = |Mismatch { check, shown, computed }: Mismatch| {
+        let figures = [("shown", shown), ("computed", computed)];
+        let figures = figures.iter().filter_map(|(name, figure)| Some(format!("{name} {}", figure.as_ref()?)));
+        let figures = figures.collect::<Vec<_>>().join(", ");
+        if figures.is_empty() { check } else { format!("{check}: {figures}") }
+    };
+    all.into_iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// `2025-10-16T13:50:00Z`: the most usual form needs no work.
@@ -154,25 +221,20 @@ fn is_plain(text: &str) -> bool {
         && digits.iter().filter(|byte| **byte == b'.').count() <= 1
 }
 
-fn separate(line: &mut Vec<u8>, index: usize) {
-    if index > 0 {
-        line.push(b',');
-    }
-}
-
-fn push_field(line: &mut Vec<u8>, field: &str) {
+fn push_field(line: &mut Vec<u8>, field: &str, delimiter: u8) {
     let bytes = field.as_bytes();
     // All of it is looked at, since that is faster than to end early.
-    let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\r' | b'\n' | 0) || *byte == delimiter;
     if !bytes.iter().fold(false, |found, byte| found | is_special(byte)) {
         return line.extend_from_slice(bytes);
     }
     line.push(b'"');
     for byte in bytes {
-        if *byte == b'"' {
-            line.push(b'"');
+        match byte {
+            b'"' => line.extend_from_slice(b"\"\""),
+            0 => line.extend_from_slice(NUL.as_bytes()),
+            byte => line.push(*byte),
         }
-        line.push(*byte);
     }
     line.push(b'"');
 }
@@ -198,6 +260,43 @@ mod tests {
              Currency,Shipment Status,Order Total\n\
              \"A, B\",7,2025-10-16T13:50:00Z,\"27\"\" screen\",,,,,,1.50,1430.71,,on its way,\n"
         );
+    }
+
+    fn written(columns: &[Column], dialect: Dialect, rows: &[&str]) -> String {
+        let mut bytes = Vec::new();
+        let mut sink = CsvSink::new(&mut bytes, crate::output::write_error).columns(columns.to_vec()).dialect(dialect);
+        sink.begin().expect("header");
+        for row in rows {
+            sink.rows(&[Row::read(row).expect("json")]).expect("row");
+        }
+        sink.lines(b"a,\0b\n").expect("a line");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    #[test]
+    fn an_empty_only_field_is_no_empty_line_and_a_nul_is_seen() {
+        let rows = [r#"{"id":1,"brandName":null}"#, r#"{"id":2,"brandName":"A\u0000B"}"#];
+        let text = written(&[Column::BrandName], Dialect::default(), &rows);
+        assert_eq!(text, "Brand\n\"\"\n\"A␀B\"\na,␀b\n");
+    }
+
+    #[test]
+    fn decimals_and_delimiters_are_those_that_were_chosen() {
+        let dialect = Dialect { delimiter: b';', decimal: b',', ..Dialect::default() };
+        let row = r#"{"id":1,"itemName":"a;b, 1.5","price":1430.71,"quantity":"2"}"#;
+        let text = written(&[Column::ItemName, Column::Price, Column::Quantity], dialect, &[row]);
+        assert!(text.starts_with("Item Name;Price;Quantity\n\"a;b, 1.5\";1430,71;2\n"), "{text}");
+        let excel = Dialect { excel_safe: true, ..dialect };
+        let row = r#"{"id":1,"price":"12345678901234.56","quantity":"1.5"}"#;
+        let text = written(&[Column::Price, Column::Quantity], excel, &[row]);
+        assert!(text.contains("\"=\"\"12345678901234,56\"\"\";1,5\r\n"), "{text}");
+    }
+
+    #[test]
+    fn what_does_not_agree_is_readable() {
+        let row = r#"{"id":1,"mismatch":[{"check":"order_total","shown":83.12,"computed":"166.24"},{"check":"title","shown":null,"computed":null}]}"#;
+        let row = Row::read(row).expect("json");
+        assert_eq!(cell(&row, Column::Mismatch).expect("text"), "order_total: shown 83.12, computed 166.24; title");
     }
 
     #[test]

@@ -4,8 +4,11 @@
 
 use std::borrow::Cow;
 
-use super::columns::{is_decimal, is_identifier, is_time};
+use ordersync_api::Timestamp;
+
+use super::columns::{is_decimal, is_identifier, is_integer, is_time};
 use super::row::Column;
+use crate::time_zone::TimeZone;
 
 /// Tells Excel that the file is UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -14,17 +17,17 @@ const LONGEST_LITERAL: usize = 255;
 /// Excel's numbers have no more digits.
 pub(crate) const DIGITS: usize = 15;
 
-/// The cell as Excel has to be given it.
+/// The cell as Excel has to be given it; times are those of a zone.
 #[must_use]
-pub(crate) fn safe(column: Column, text: Cow<'_, str>) -> Cow<'_, str> {
+pub(crate) fn safe(column: Column, text: Cow<'_, str>, zone: TimeZone) -> Cow<'_, str> {
     if text.is_empty() {
         return text;
     }
-    if (is_decimal(column) || column == Column::RetailerId) && is_number(&text) {
+    if (is_decimal(column) || is_integer(column)) && is_number(&text) {
         return if digits(&text) <= DIGITS { text } else { literal(&text) };
     }
     if is_time(column)
-        && let Some(time) = time(&text)
+        && let Some(time) = time(&text, zone)
     {
         return time.into();
     }
@@ -48,7 +51,7 @@ pub(crate) fn digits(number: &str) -> usize {
 fn is_number(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     text.starts_with(|first: char| first.is_ascii_digit())
-        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b','))
 }
 
 fn literal(text: &str) -> Cow<'static, str> {
@@ -56,14 +59,37 @@ fn literal(text: &str) -> Cow<'static, str> {
 }
 
 /// `2025-10-16T13:50:00Z` without what makes Excel take it for text.
-fn time(text: &str) -> Option<String> {
+fn time(text: &str, zone: TimeZone) -> Option<String> {
+    let there = zone.time(text.parse::<Timestamp>().ok()?.0);
+    let text = Timestamp(there.and_utc()).to_string();
     let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
     let plain = |text: &str, mark: char| text.chars().all(|one| one.is_ascii_digit() || one == mark || one == '.');
     (plain(day, '-') && plain(time, ':')).then(|| format!("{day} {time}"))
 }
 
-/// Whether an English Excel might take a text for a number, a date, a time or a truth: 1E5, 007, 3-12, 12:30, Mar 1.
+/// Whether an Excel might take a text for a number, a date, a time or a truth: 1E5, 007, 3-12, 12:30, Mar 1, 3. Mai. Months
+/// are in the languages whose spreadsheets are common.
 fn looks_like_a_value(text: &str) -> bool {
+    const TRUTHS: [&str; 12] = [
+        "true",
+        "false",
+        "wahr",
+        "falsch",
+        "vrai",
+        "faux",
+        "vero",
+        "falso",
+        "waar",
+        "onwaar",
+        "verdadero",
+        "verdadeiro",
+    ];
+    const MONTHS: &str = "jan feb mär mrz märz apr mai jun jul aug sep okt nov dez januar februar april juni juli august \
+        september oktober november dezember janv févr mars avr juin juil août sept oct déc janvier février avril juillet \
+        octobre novembre décembre gen mag giu lug ago set ott dic gennaio febbraio marzo aprile maggio giugno luglio \
+        agosto settembre ottobre dicembre mrt mei maart januari februari augustus ene abr enero febrero abril mayo junio \
+        julio septiembre octubre noviembre diciembre fev out janeiro fevereiro março maio junho julho setembro outubro \
+        novembro dezembro";
     const WORDS: [&str; 28] = [
         "e",
         "am",
@@ -94,14 +120,14 @@ fn looks_like_a_value(text: &str) -> bool {
         "november",
         "december",
     ];
-    text.eq_ignore_ascii_case("true")
-        || text.eq_ignore_ascii_case("false")
+    let lower = text.to_lowercase();
+    TRUTHS.contains(&lower.as_str())
         || text.contains(|one: char| one.is_ascii_digit())
-            && text.chars().all(|one| one.is_ascii_alphanumeric() || " .,:/+-%$€£¥()'".contains(one))
-            && text
-                .split(|one: char| !one.is_ascii_alphabetic())
+            && lower.chars().all(|one| one.is_alphabetic() || one.is_ascii_digit() || " .,:/+-%$€£¥()'".contains(one))
+            && lower
+                .split(|one: char| !one.is_alphabetic())
                 .filter(|word| !word.is_empty())
-                .all(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+                .all(|word| WORDS.contains(&word) || MONTHS.split(' ').any(|known| known == word))
 }
 
 #[cfg(test)]
@@ -130,6 +156,11 @@ mod tests {
             (Column::ItemName, "-1+1", r#"="-1+1""#),
             (Column::ItemName, "Mar 1", r#"="Mar 1""#),
             (Column::ItemName, "TRUE", r#"="TRUE""#),
+            (Column::ItemName, "3. Mai", r#"="3. Mai""#),
+            (Column::ItemName, "1 août", r#"="1 août""#),
+            (Column::ItemName, "Wahr", r#"="Wahr""#),
+            (Column::ItemName, "3 Öfen", "3 Öfen"),
+            (Column::Price, "-12,50", "-12,50"),
             (Column::ItemName, "Market 1", "Market 1"),
             (Column::ItemName, "Straße, 27\"", "Straße, 27\""),
             (Column::ItemName, "", ""),
@@ -141,9 +172,13 @@ mod tests {
             (Column::OrderDate, "=yesterday", "'=yesterday"),
         ];
         for (column, text, expected) in cases {
-            assert_eq!(safe(column, text.into()), expected, "{text:?}");
+            assert_eq!(safe(column, text.into(), TimeZone::UTC), expected, "{text:?}");
         }
         let long = format!("={}", "1".repeat(300));
-        assert_eq!(safe(Column::RetailerSku, long.as_str().into()), format!("'{long}"));
+        assert_eq!(safe(Column::RetailerSku, long.as_str().into(), TimeZone::UTC), format!("'{long}"));
+        let new_york = TimeZone::named("TZ", "America/New_York").expect("a zone");
+        let there = |text: &'static str| safe(Column::OrderDate, text.into(), new_york);
+        assert_eq!(there("2026-01-01T04:30:00.568881Z"), "2025-12-31 23:30:00.568881");
+        assert_eq!(there("2026-01-01T00:00:00Z"), "2026-01-01 00:00:00");
     }
 }

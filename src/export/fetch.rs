@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use futures::stream::{FuturesOrdered, StreamExt as _};
+use ordersync_api::Timestamp;
 use tokio::sync::mpsc;
 
 use super::checkpoint::CheckpointWriter;
@@ -19,6 +20,7 @@ use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, adjustments_
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::time_zone::Days;
 
 /// Pages that are fetched or wait to be written.
 const AHEAD: usize = 3;
@@ -34,8 +36,7 @@ pub(super) struct Writer<S> {
     pub(super) plan: Plan,
     pub(super) sink: S,
     pub(super) checkpoint: Option<CheckpointWriter>,
-    /// Whether the rows have to have adjustments, known or not.
-    pub(super) with_adjustments: bool,
+    pub(super) filter: OrderFilter,
 }
 
 /// What the writing thread is to do.
@@ -91,8 +92,8 @@ pub(super) async fn read<S: Sink + 'static>(
             "Items were added to the list all the while, so nothing proves that its end was reached. Export again later.",
         );
     }
-    let PlanState { rows, incomplete, .. } = *writer.plan.state();
-    Ok(Done { count: rows, incomplete, sink: writer.sink })
+    let state = writer.plan.state();
+    Ok(Done { count: state.written(), incomplete: state.incomplete, sink: writer.sink })
 }
 
 struct Fetching<'a> {
@@ -211,7 +212,7 @@ impl Fetching<'_> {
 
 impl<S: Sink> Writer<S> {
     fn work(mut self, mut tasks: mpsc::Receiver<Task>, said: &mpsc::Sender<PlanVerdict>) -> Result<Self> {
-        let takes_lines = self.sink.takes_lines() && !self.plan.is_ignoring_count();
+        let takes_lines = self.sink.takes_lines() && !self.plan.is_ignoring_count() && self.filter.days.is_none();
         let (mut fresh, mut form) = (Vec::new(), if takes_lines { PageForm::Csv } else { PageForm::Json });
         while let Some(task) = tasks.blocking_recv() {
             let page = match task {
@@ -251,7 +252,7 @@ impl<S: Sink> Writer<S> {
         let mut dates = Dates::default();
         let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>();
         let entries = entries.map_err(|why| self.kept_before(why))?;
-        if self.with_adjustments && rows.iter().any(|row| !row.has(Column::OrderAdjustments)) {
+        if self.filter.with_adjustments && rows.iter().any(|row| !row.has(Column::OrderAdjustments)) {
             return Err(self.kept_before(adjustments_not_reported()));
         }
         let is_known = self.sink.list(page.told().version);
@@ -262,6 +263,11 @@ impl<S: Sink> Writer<S> {
         let step = self.plan.take(&entries, after, page.told(), fresh)?;
         let mut is_fresh = fresh.iter();
         rows.retain(|_| is_fresh.next().copied().unwrap_or_default());
+        if let Some(days) = &self.filter.days {
+            let read = rows.len();
+            rows.retain(|row| is_on(row, days));
+            self.plan.omit((read - rows.len()) as u64);
+        }
         if !rows.is_empty() {
             self.sink.rows(&rows)?;
         }
@@ -291,6 +297,12 @@ impl<S: Sink> Writer<S> {
         }
         if now { checkpoint.write(state, bytes) } else { checkpoint.page(state, bytes) }
     }
+}
+
+/// Whether an item was bought on one of these days. One without a date is as the service says.
+fn is_on(row: &Row<'_>, days: &Days) -> bool {
+    let at = row.text(Column::OrderDate).and_then(|text| text.parse::<Timestamp>().ok());
+    at.is_none_or(|at| days.contain(at.0))
 }
 
 fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {

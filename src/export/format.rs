@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::Sink;
 use super::choices::{Compression, ExportFormat, SplitBy};
-use super::columns;
+use super::columns::{self, Chosen};
 use super::compress::Compressed;
-use super::csv::CsvSink;
+use super::csv::{CsvSink, Dialect};
 use super::json::JsonSink;
 use super::row::Column;
 use super::xlsx::XlsxSink;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::time_zone::TimeZone;
 
 /// What was chosen of the form; all else follows from the name of the file.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,12 @@ pub(crate) struct Choice<'a> {
     pub columns: Option<&'a str>,
     /// CSV that Excel reads as it is meant.
     pub excel_safe: bool,
+    /// Between the columns of CSV.
+    pub delimiter: Option<char>,
+    /// Before the decimals of a number in CSV.
+    pub decimal: Option<char>,
+    /// Of months, and of times without one.
+    pub zone: TimeZone,
     /// What the items of a file have in common.
     pub split_by: Option<SplitBy>,
     /// The name that `--since-last` has.
@@ -37,8 +44,9 @@ pub(crate) struct Choice<'a> {
 pub(crate) struct FileFormat {
     format: ExportFormat,
     compression: Option<Compression>,
-    columns: Option<Vec<Column>>,
-    excel_safe: bool,
+    columns: Option<Chosen>,
+    csv: Dialect,
+    zone: TimeZone,
     split: Option<SplitBy>,
     /// The name that `--since-last` has: items are marked.
     since_last: Option<String>,
@@ -63,6 +71,7 @@ impl FileFormat {
             };
             return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
         }
+        let csv = dialect(&arguments, format)?;
         if format == ExportFormat::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Error::usage("This ordersync was built without Parquet: the cargo feature `parquet` is off.")
                 .hint(Hint::run("Build it with", "cargo build --release --features parquet")));
@@ -83,7 +92,8 @@ impl FileFormat {
             format,
             compression,
             columns,
-            excel_safe: arguments.excel_safe,
+            csv,
+            zone: arguments.zone,
             split: arguments.split_by,
             since_last: arguments.since_last.map(str::to_owned),
             is_said: arguments.format.or(output).is_some(),
@@ -136,15 +146,30 @@ impl FileFormat {
     /// The columns as `--columns` has them, if they were chosen.
     #[must_use]
     pub(crate) fn columns(&self) -> Option<String> {
-        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
-        self.columns.as_ref().map(names)
+        self.columns.as_ref().map(ToString::to_string)
+    }
+
+    /// The delimiter as `--delimiter` has it, if it is not a comma.
+    #[must_use]
+    pub(crate) fn delimiter(&self) -> Option<String> {
+        match self.csv.delimiter {
+            b',' => None,
+            b'\t' => Some("tab".to_owned()),
+            other => Some(char::from(other).to_string()),
+        }
+    }
+
+    /// The sign before decimals as `--decimal` has it, if it is not a point.
+    #[must_use]
+    pub(crate) fn decimal(&self) -> Option<String> {
+        (self.csv.decimal != b'.').then(|| char::from(self.csv.decimal).to_string())
     }
 
     /// Whether adjustments are among the columns: the service gives them on request alone.
     #[must_use]
     pub(crate) fn has_adjustments(&self) -> bool {
         let are = |column: &Column| matches!(column, Column::LineAdjustments | Column::OrderAdjustments);
-        self.columns.iter().flatten().any(are)
+        self.columns.iter().flat_map(|chosen| &chosen.columns).any(are)
     }
 
     /// Whether a file in it cannot be appended to, so that its items are spooled first.
@@ -157,6 +182,12 @@ impl FileFormat {
     #[must_use]
     pub(crate) const fn split(&self) -> Option<SplitBy> {
         self.split
+    }
+
+    /// Of its months, and of the times that it has without a zone.
+    #[must_use]
+    pub(crate) const fn zone(&self) -> TimeZone {
+        self.zone
     }
 
     /// The same as `--split-by` has it.
@@ -173,8 +204,13 @@ impl FileFormat {
 
     /// The columns of a form that has these where none were chosen; with the mark, where items are marked.
     fn columns_or(&self, usual: Vec<Column>) -> Vec<Column> {
-        let mark = self.since_last.as_ref().map(|_| Column::Change);
-        self.columns.clone().unwrap_or_else(|| usual.into_iter().chain(mark).collect())
+        let usual: Vec<Column> = usual.into_iter().chain(self.since_last.as_ref().map(|_| Column::Change)).collect();
+        self.columns.as_ref().map_or_else(|| usual.clone(), |chosen| chosen.among(usual.clone()))
+    }
+
+    /// The fields of an item as JSON, if not all.
+    fn fields(&self) -> Option<Vec<Column>> {
+        self.columns.as_ref().filter(|chosen| !chosen.is_added).map(|chosen| chosen.columns.clone())
     }
 
     /// What writes it.
@@ -191,12 +227,14 @@ impl FileFormat {
 
     fn plain<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
         Ok(match self.format {
-            ExportFormat::Csv => Box::new(
-                CsvSink::new(writer, fail).columns(self.columns_or(columns::specified())).excel_safe(self.excel_safe),
-            ),
-            ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
-            ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
-            ExportFormat::Xlsx => Box::new(XlsxSink::new(writer, fail, self.columns_or(columns::specified()))?),
+            ExportFormat::Csv => {
+                Box::new(CsvSink::new(writer, fail).columns(self.columns_or(columns::specified())).dialect(self.csv))
+            }
+            ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.fields())),
+            ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.fields())),
+            ExportFormat::Xlsx => {
+                Box::new(XlsxSink::new(writer, fail, self.columns_or(columns::of_workbook()), self.zone)?)
+            }
             #[cfg(feature = "parquet")]
             ExportFormat::Parquet => {
                 Box::new(super::parquet::ParquetSink::new(writer, fail, self.columns_or(Column::SERVED.to_vec()))?)
@@ -214,8 +252,17 @@ impl fmt::Display for FileFormat {
         if let Some(columns) = self.columns() {
             write!(to, " --columns {columns}")?;
         }
-        if self.excel_safe {
+        if self.csv.excel_safe {
             to.write_str(" --excel-safe")?;
+        }
+        for (flag, value) in [("--delimiter", self.delimiter()), ("--decimal", self.decimal())] {
+            if let Some(value) = value {
+                write!(to, " {flag} {value}")?;
+            }
+        }
+        let has_times = self.csv.excel_safe || self.format == ExportFormat::Xlsx;
+        if (has_times || self.split == Some(SplitBy::Month)) && !self.zone.is_utc() {
+            write!(to, " --time-zone {}", self.zone.name())?;
         }
         if let Some(compression) = self.compression {
             write!(to, " --compress {}", word(compression))?;
@@ -228,6 +275,25 @@ impl fmt::Display for FileFormat {
             None => Ok(()),
         }
     }
+}
+
+/// How CSV is written. Delimiter and decimal sign have to differ: else programs split every amount in two.
+fn dialect(arguments: &Choice<'_>, format: ExportFormat) -> Result<Dialect> {
+    if (arguments.delimiter.is_some() || arguments.decimal.is_some()) && format != ExportFormat::Csv {
+        let hint = match format {
+            ExportFormat::Xlsx => "Workbooks do not need them: numbers are numbers in every language. Remove them.",
+            _ => "Give --format csv with them.",
+        };
+        return Err(Error::usage("--delimiter and --decimal are for CSV.").hint(hint));
+    }
+    let (delimiter, decimal) = (arguments.delimiter.unwrap_or(','), arguments.decimal.unwrap_or('.'));
+    if delimiter == decimal {
+        return Err(Error::usage("A comma cannot separate both columns and decimals.")
+            .hint("Separate the columns with something else: --delimiter ';' --decimal ,"));
+    }
+    let byte = |one: char| u8::try_from(one).map_err(|_| Error::usage("A delimiter is one ASCII character."));
+    let zone = if arguments.excel_safe { arguments.zone } else { TimeZone::UTC };
+    Ok(Dialect { delimiter: byte(delimiter)?, decimal: byte(decimal)?, excel_safe: arguments.excel_safe, zone })
 }
 
 /// Forms that are compressed as they are, each with how it is called and what its name ends with.

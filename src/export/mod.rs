@@ -191,8 +191,8 @@ pub(crate) async fn read_as<S: Sink + 'static>(
     sink: S,
 ) -> Result<Done<S>> {
     let sink = apart(sink, S::begin).await?;
-    let (plan, with_adjustments) = (Plan::default().ignoring_count(how.ignores_count), filter.with_adjustments);
-    let writer = Writer { plan, sink, checkpoint: None, with_adjustments };
+    let plan = Plan::default().ignoring_count(how.ignores_count);
+    let writer = Writer { plan, sink, checkpoint: None, filter: *filter };
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
@@ -207,7 +207,7 @@ pub(crate) async fn read_into<S: Sink + 'static>(
 ) -> Result<Done<S>> {
     let plan = match part.earlier() {
         Some((state, bytes)) => {
-            sink.resume(bytes, state.rows)?;
+            sink.resume(bytes, state.written())?;
             Plan::resumed(state)
         }
         None => {
@@ -215,8 +215,8 @@ pub(crate) async fn read_into<S: Sink + 'static>(
             Plan::default()
         }
     };
-    let (plan, with_adjustments) = (plan.ignoring_count(how.ignores_count), filter.with_adjustments);
-    let writer = Writer { plan, sink, checkpoint: Some(part.checkpoint_writer()?), with_adjustments };
+    let plan = plan.ignoring_count(how.ignores_count);
+    let writer = Writer { plan, sink, checkpoint: Some(part.checkpoint_writer()?), filter: *filter };
     finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }
 

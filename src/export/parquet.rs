@@ -15,7 +15,7 @@ use bytes::Bytes;
 use ordersync_api::Timestamp;
 
 use super::Sink;
-use super::columns::{is_decimal, is_time};
+use super::columns::{is_decimal, is_integer, is_time};
 use super::csv::cell;
 use super::row::{Column, Row};
 use crate::codes;
@@ -92,7 +92,7 @@ impl Cells {
     fn push(&mut self, row: &Row<'_>, column: Column) -> Result<()> {
         let text = cell(row, column)?;
         // An empty number or date is none; an empty text is one.
-        let is_text = !is_decimal(column) && !is_time(column) && column != Column::RetailerId;
+        let is_text = !is_decimal(column) && !is_time(column) && !is_integer(column);
         if row.text(column).is_none() || (text.is_empty() && !is_text) {
             self.present.push(0);
             return Ok(());
@@ -141,7 +141,7 @@ fn write_group<W: Write + Send>(
         if is_decimal(*column) {
             let values: Vec<FixedLenByteArray> = cells.take().into_iter().map(Into::into).collect();
             writer.typed::<FixedLenByteArrayType>().write_batch(&values, Some(&present), None)?;
-        } else if is_time(*column) || *column == Column::RetailerId {
+        } else if is_time(*column) || is_integer(*column) {
             writer.typed::<Int64Type>().write_batch(&cells.numbers, Some(&present), None)?;
             cells.numbers.clear();
         } else {
@@ -162,7 +162,7 @@ fn field(column: Column) -> Result<Arc<Type>, ParquetError> {
             .with_scale(SCALE as i32)
     } else if is_time(column) {
         of(Physical::INT64).with_logical_type(Some(LogicalType::timestamp(true, TimeUnit::MICROS)))
-    } else if column == Column::RetailerId {
+    } else if is_integer(column) {
         of(Physical::INT64)
     } else {
         of(Physical::BYTE_ARRAY).with_logical_type(Some(LogicalType::String))

@@ -72,7 +72,7 @@ impl RenderTask {
             let whole = Piece { path: self.path.clone(), range: 0..spool.length() };
             return self.write(&mut spool, &[whole], 0, |_| Some(0));
         };
-        let split = Split::find(&mut spool, by, &self.path.clone(), || self.count(0))?;
+        let split = Split::find(&mut spool, (by, self.form.zone()), &self.path.clone(), || self.count(0))?;
         if let Some(folder) = split.pieces().iter().find(|piece| piece.path.is_dir()) {
             return Err(Error::usage(format!("{} is a folder.", folder.path.display()))
                 .hint("Give another name with --out, or move it away."));

@@ -14,6 +14,9 @@ pub(crate) struct Selection {
     pub since: Option<String>,
     /// `--until`.
     pub until: Option<String>,
+    /// `--time-zone` or that of the machine, if the dates depend on it: not if it is UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
 }
 
 impl Selection {
@@ -28,6 +31,7 @@ impl Selection {
             ("--retailer", self.retailer.as_ref(), other.retailer.as_ref()),
             ("--since", self.since.as_ref(), other.since.as_ref()),
             ("--until", self.until.as_ref(), other.until.as_ref()),
+            ("--time-zone", self.time_zone.as_ref(), other.time_zone.as_ref()),
         ];
         let (name, was, is) = pairs.into_iter().find(|(_, was, is)| was != is)?;
         Some(format!("{name}: {}, not {}", shown(was), shown(is)))

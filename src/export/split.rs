@@ -14,6 +14,7 @@ use super::choices::SplitBy;
 use super::row::{Column, Row};
 use super::spool::Spool;
 use crate::error::Result;
+use crate::time_zone::TimeZone;
 
 /// No name of a retailer makes a longer name of a file.
 const LONGEST: usize = 60;
@@ -35,6 +36,7 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Split {
     by: SplitBy,
+    zone: TimeZone,
     numbers: HashMap<String, usize>,
     pieces: Vec<Piece>,
 }
@@ -47,19 +49,19 @@ impl Split {
     /// If the spool cannot be read, or `turn` fails.
     pub(crate) fn find(
         spool: &mut Spool,
-        by: SplitBy,
+        (by, zone): (SplitBy, TimeZone),
         out: &Path,
         mut turn: impl FnMut() -> Result<()>,
     ) -> Result<Self> {
         let (mut numbers, mut groups) = (HashMap::new(), Vec::new());
         spool.pages(0..spool.length(), |page| {
             for (at, row) in &page {
-                let key = key(by, row);
+                let key = key(by, zone, row);
                 match numbers.get(&key).and_then(|number: &usize| groups.get_mut(*number)) {
                     Some(PieceGroup { range, .. }) => range.end = at + 1,
                     None => {
                         numbers.insert(key, groups.len());
-                        groups.push(PieceGroup::new(row, *at));
+                        groups.push(PieceGroup::new(row, zone, *at));
                     }
                 }
             }
@@ -71,7 +73,7 @@ impl Split {
         };
         let pieces = groups.into_iter().zip(names);
         let pieces = pieces.map(|(group, name)| Piece { path: path(out, &name), range: group.range }).collect();
-        Ok(Self { by, numbers, pieces })
+        Ok(Self { by, zone, numbers, pieces })
     }
 
     #[must_use]
@@ -82,7 +84,7 @@ impl Split {
     /// Which of them a row belongs to.
     #[must_use]
     pub(crate) fn of(&self, row: &Row<'_>) -> Option<usize> {
-        self.numbers.get(&key(self.by, row)).copied()
+        self.numbers.get(&key(self.by, self.zone, row)).copied()
     }
 }
 
@@ -112,17 +114,17 @@ struct PieceGroup {
 }
 
 impl PieceGroup {
-    fn new(row: &Row<'_>, at: u64) -> Self {
+    fn new(row: &Row<'_>, zone: TimeZone, at: u64) -> Self {
         let owned = |column| text(row, column).map(str::to_owned);
         let (id, name) = (owned(Column::RetailerId), owned(Column::RetailerName));
-        Self { range: at..at + 1, month: month(row), id, name }
+        Self { range: at..at + 1, month: month(row, zone), id, name }
     }
 }
 
 /// What the rows of a group have in common; nothing where that is not known.
-fn key(by: SplitBy, row: &Row<'_>) -> String {
+fn key(by: SplitBy, zone: TimeZone, row: &Row<'_>) -> String {
     match by {
-        SplitBy::Month => month(row).unwrap_or_default(),
+        SplitBy::Month => month(row, zone).unwrap_or_default(),
         // A name may change, or be that of two.
         SplitBy::Retailer => {
             text(row, Column::RetailerId).or(text(row, Column::RetailerName)).unwrap_or_default().to_owned()
@@ -134,11 +136,11 @@ fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
     row.text(column).map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// `2026-01`, in UTC.
-fn month(row: &Row<'_>) -> Option<String> {
+/// `2026-01`.
+fn month(row: &Row<'_>, zone: TimeZone) -> Option<String> {
     let text = text(row, Column::OrderDate)?;
     let day = match text.parse::<Timestamp>() {
-        Ok(at) => at.0.date_naive(),
+        Ok(at) => zone.day(at.0),
         Err(_) => text.parse::<NaiveDate>().ok()?,
     };
     Some(format!("{:04}-{:02}", day.year(), day.month()))
@@ -219,7 +221,8 @@ mod tests {
             writeln!(file, "{row}").expect("write");
         }
         let mut spool = Spool::new(file).expect("spool");
-        let split = Split::find(&mut spool, by, Path::new("to/orders.csv.gz"), || Ok(())).expect("split");
+        let split =
+            Split::find(&mut spool, (by, TimeZone::UTC), Path::new("to/orders.csv.gz"), || Ok(())).expect("split");
         let number = |at: u64| places.iter().position(|place| *place == at).expect("a row");
         for (index, row) in rows.iter().enumerate() {
             let piece = split.of(&Row::read(row).expect("JSON")).expect("a piece");

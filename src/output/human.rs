@@ -1,9 +1,11 @@
 //! Values for people: times in the local zone, amounts with their currency. The other output formats have the exact
 //! values.
 
-use chrono::{DateTime, Local, NaiveDate, Timelike as _, Utc};
+use chrono::{DateTime, Local, Utc};
 use ordersync_api::{Open, Timestamp};
 use serde_json::Value;
+
+use crate::time_zone::TimeZone;
 
 /// A point in time, in the local zone, to the minute.
 #[must_use]
@@ -21,21 +23,14 @@ pub(crate) fn full_time(at: DateTime<Utc>) -> String {
     local(at, "%Y-%m-%d %H:%M:%S %:z")
 }
 
-/// The day of an order. Many retailers report only the day, which is stored as midnight in UTC. Such a day is shown
-/// unchanged in every zone, since a zone west of UTC would show the day before.
+/// The day of an order.
 #[must_use]
-pub(crate) fn day(at: Option<&Open<Timestamp>>) -> String {
+pub(crate) fn day(at: Option<&Open<Timestamp>>, zone: TimeZone) -> String {
     match at {
-        Some(Open::Known(at)) => date(at.0).to_string(),
+        Some(Open::Known(at)) => zone.day(at.0).to_string(),
         Some(Open::Other(text)) => text.clone(),
         None => String::new(),
     }
-}
-
-/// The same day as a date.
-#[must_use]
-pub(crate) fn date(at: DateTime<Utc>) -> NaiveDate {
-    if at.num_seconds_from_midnight() == 0 { at.date_naive() } else { at.with_timezone(&Local).date_naive() }
 }
 
 /// An amount with its currency, every digit as received.

@@ -40,6 +40,15 @@ impl Table {
         Self { titles, columns: columns.to_vec(), rows: Vec::new() }
     }
 
+    /// The same with another title above a column.
+    #[must_use]
+    pub(crate) fn titled(mut self, column: usize, title: String) -> Self {
+        if let Some(known) = self.titles.get_mut(column) {
+            *known = title;
+        }
+        self
+    }
+
     /// A table of chosen fields of JSON objects.
     pub(super) fn of_fields<'a>(rows: &[Value], fields: impl Iterator<Item = &'a str>) -> Self {
         let mut table = Self::new(&[]);

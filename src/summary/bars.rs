@@ -41,6 +41,9 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
         columns.push(Column::number("NOT SUMMED").optional(0));
     }
     let mut table = Table::new(&columns);
+    if by == Grouping::Month {
+        table = table.titled(0, totals.zone().heading(title(by)));
+    }
     let mut row = |name: &str, group: &Group, bar: String| {
         let currency = group.currency.as_deref();
         let mut cells = vec![name.to_owned(), group.items.to_string(), money(group.amount.as_ref(), currency)];
@@ -106,7 +109,7 @@ mod tests {
     use crate::client::row::Row;
 
     fn totals() -> Totals {
-        let mut totals = Totals::new(&[Grouping::Brand]);
+        let mut totals = Totals::new(&[Grouping::Brand], crate::time_zone::TimeZone::UTC);
         for row in [
             r#"{"id":1,"brandName":"Glowhaven","price":80.50,"quantity":1,"currency":"USD"}"#,
             r#"{"id":2,"brandName":"Hedgetrot","price":20.125,"quantity":2,"currency":"USD","shipmentStatus":"delivered"}"#,

@@ -88,7 +88,7 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
             p {
                 "An amount is the line total, or the price times the quantity if the retailer shows none, summed exactly \
                  and shown rounded, without what was cancelled, returned or refunded. Currencies are not added to one \
-                 another. A month is that of the order’s day."
+                 another. A month is that of the order’s day in " (totals.zone().name()) "."
             }
             @if let Some(left_out) = totals.left_out() { p { (left_out) } }
         }
@@ -230,11 +230,13 @@ fn currency(group: &Group) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+
     use super::*;
     use crate::client::row::Row;
 
     fn made(rows: &[String]) -> String {
-        let mut totals = Totals::new(&[Grouping::Month, Grouping::Retailer, Grouping::Category, Grouping::Brand]);
+        let mut totals = Totals::new(Grouping::value_variants(), crate::time_zone::TimeZone::UTC);
         for row in rows {
             totals.add(&Row::read(row).expect("json")).expect("sums");
         }

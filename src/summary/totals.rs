@@ -16,8 +16,8 @@ use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
 use crate::client::row::{Column, Row};
 use crate::error::Result;
-use crate::output::human;
 use crate::summary::grouping::Grouping;
+use crate::time_zone::TimeZone;
 
 /// What is known of some line items in one currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,15 +72,16 @@ pub(crate) struct Totals {
     groupings: Vec<Groups>,
     whole: Vec<(String, Sum)>,
     left_out: LeftOut,
+    zone: TimeZone,
     days: Option<(NaiveDate, NaiveDate)>,
 }
 
 impl Totals {
-    /// Sums in these groupings.
+    /// Sums in these groupings; days and months are those of a zone.
     #[must_use]
-    pub(crate) fn new(groupings: &[Grouping]) -> Self {
+    pub(crate) fn new(groupings: &[Grouping], zone: TimeZone) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
-        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), days: None }
+        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), zone, days: None }
     }
 
     /// Takes a line item in.
@@ -89,7 +90,7 @@ impl Totals {
     ///
     /// If it cannot be understood, or a sum would have to be rounded.
     pub(crate) fn add(&mut self, row: &Row<'_>) -> Result<()> {
-        let day = row.text(Column::OrderDate).and_then(day);
+        let day = row.text(Column::OrderDate).and_then(|text| day(text, self.zone));
         if let Some(day) = day {
             let (first, last) = self.days.unwrap_or((day, day));
             self.days = Some((first.min(day), last.max(day)));
@@ -166,6 +167,12 @@ impl Totals {
         self.left_out.text()
     }
 
+    /// Of its days and months.
+    #[must_use]
+    pub(crate) const fn zone(&self) -> TimeZone {
+        self.zone
+    }
+
     /// The first and the last day on which something was ordered.
     #[must_use]
     pub(crate) const fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
@@ -224,9 +231,9 @@ fn in_currency<'a>(sums: &'a mut Vec<(String, Sum)>, currency: &str) -> &'a mut 
 }
 
 /// The day of an order, as lists show it.
-fn day(text: &str) -> Option<NaiveDate> {
+fn day(text: &str, zone: TimeZone) -> Option<NaiveDate> {
     match text.parse::<Timestamp>() {
-        Ok(at) => Some(human::date(at.0)),
+        Ok(at) => Some(zone.day(at.0)),
         Err(_) => text.parse().ok(),
     }
 }
@@ -236,7 +243,7 @@ mod tests {
     use super::*;
 
     fn totals(by: Grouping, rows: &[&str]) -> Result<Totals> {
-        let mut totals = Totals::new(&[by]);
+        let mut totals = Totals::new(&[by], TimeZone::UTC);
         for row in rows {
             totals.add(&Row::read(row).expect("json"))?;
         }

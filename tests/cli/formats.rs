@@ -120,7 +120,131 @@ async fn cells_reach_excel_as_they_are() {
         "Screws",
     ];
     let lines: String = cells.iter().map(|cell| format!("{same}{cell}\r\n")).collect();
-    assert_eq!(out, format!("\u{feff}Retailer Order ID,SKU,Order Date,Price,Item Name\r\n{lines}"));
+    assert_eq!(out, format!("\u{feff}Retailer Order ID,SKU,Order Date (UTC),Price,Item Name\r\n{lines}"));
+}
+
+/// Items as odd as spreadsheets meet them.
+async fn odd_items() -> wiremock::MockServer {
+    serving(|asked| {
+        let items = vec![
+            json!({"id": "a", "orderDate": "2026-01-01T04:30:00Z", "itemName": "A\u{0}B; C", "brandName": null, "quantity": 3,
+                "price": null, "lineTotal": "1430.71", "lineNumber": 2, "currency": "EUR",
+                "mismatch": [{"check": "order_total", "shown": 83.12, "computed": 166.24}]}),
+            json!({"id": "b", "orderDate": "2025-12-31T00:00:00Z", "itemName": "3. Mai", "brandName": "", "quantity": "1.5",
+                "price": 2, "lineTotal": 3, "currency": "EUR"}),
+        ];
+        let count = items.len().to_string();
+        let items: Vec<Value> = items.into_iter().skip(asked.offset).take(asked.limit).collect();
+        ResponseTemplate::new(200).insert_header("x-total-count", count).set_body_json(items)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_empty_only_column_is_no_empty_line_and_a_nul_is_seen() {
+    let server = odd_items().await;
+    let out = run(&Home::new(), &server, &with(&["--columns", "brandName"])).await.ends(0).out;
+    assert_eq!(out, "Brand\n\"\"\n\"\"\n");
+    let out = run(&Home::new(), &server, &with(&["--columns", "brandName", "--excel-safe"])).await.ends(0).out;
+    assert_eq!(out, "\u{feff}Brand\r\n\"\"\r\n\"\"\r\n");
+    for csv in [with(&["--columns", "itemName"]), vec!["orders", "list", "-o", "csv", "--fields", "itemName"]] {
+        let out = run(&Home::new(), &server, &csv).await.ends(0).out;
+        assert!(out.contains("A␀B; C") && !out.contains('\0'), "{out:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_usual_columns_and_more() {
+    let server = odd_items().await;
+    let more = "+lineTotal,+mismatch,+lineNumber";
+    let out = run(&Home::new(), &server, &with(&["--columns", more])).await.ends(0).out;
+    assert!(
+        out.starts_with("Retailer,Retailer Order ID,") && out.contains("Order Total,lineTotal,mismatch,lineNumber\n")
+    );
+    assert!(out.contains(",1430.71,\"order_total: shown 83.12, computed 166.24\",2\n"), "{out}");
+    let json = run(&Home::new(), &server, &with(&["--format", "json", "--columns", more])).await.ends(0).json();
+    assert_eq!(json[0]["mismatch"][0]["computed"], 166.24);
+    run(&Home::new(), &server, &with(&["--columns", "+lineTotal,price"]))
+        .await
+        .ends(2)
+        .says("with a + before each name");
+    let listed = run(&Home::new(), &server, &with(&["--columns"])).await.ends(0).out;
+    assert!(listed.contains("mismatch") && listed.contains("lineNumber"), "{listed}");
+}
+
+#[tokio::test]
+async fn a_spreadsheet_of_another_language_gets_its_own_signs() {
+    let server = odd_items().await;
+    let signs = ["--delimiter", ";", "--decimal", ",", "--columns", "itemName,quantity,lineTotal"];
+    let out = run(&Home::new(), &server, &with(&signs)).await.ends(0).out;
+    assert_eq!(out, "Item Name;Quantity;lineTotal\n\"A␀B; C\";3;1430,71\n3. Mai;1,5;3\n");
+    let excel = [&["--excel-safe"][..], &signs].concat();
+    let out = run(&Home::new(), &server, &with(&excel)).await.ends(0).out;
+    assert!(out.contains("\"=\"\"3. Mai\"\"\";1,5;3\r\n"), "{out}");
+    let home = Home::new();
+    run(&home, &server, &with(&["--decimal", ","])).await.ends(2).says("--delimiter ';'");
+    run(&home, &server, &with(&["--delimiter", "x"])).await.ends(2).says("tab");
+    run(&home, &server, &with(&["--delimiter", ";", "--out", "o.xlsx"])).await.ends(2).says("for CSV");
+}
+
+/// One purchase at half past four in the morning in UTC on New Year's day, which is the old year in New York, and one on
+/// the last day of the year without a time.
+#[tokio::test]
+async fn a_purchase_is_in_one_year_for_every_command() {
+    let home = Home::new();
+    let server = odd_items().await;
+    let zone = ["--time-zone", "America/New_York"];
+    let there = |words: &[&'static str]| [words, &zone].concat();
+    let list = run(&home, &server, &there(&["orders", "list"])).await.ends(0).out;
+    assert!(
+        list.contains("DATE (America/New_York)") && list.contains("2025-12-31") && !list.contains("2026-01-01"),
+        "{list}"
+    );
+    let months = run(&home, &server, &there(&["orders", "summary", "--jq", "[.[].group]"])).await.ends(0).json();
+    assert_eq!(months, json!(["2025-12"]));
+    let table = run(&home, &server, &there(&["orders", "summary"])).await.ends(0).out;
+    assert!(table.contains("MONTH (America/New_York)"), "{table}");
+    let excel = there(&["orders", "export", "--excel-safe", "--columns", "orderDate"]);
+    let excel = run(&home, &server, &excel).await.ends(0).out;
+    assert_eq!(excel, "\u{feff}Order Date (America/New_York)\r\n2025-12-31 23:30:00\r\n2025-12-31 00:00:00\r\n");
+    run(&home, &server, &there(&["orders", "export", "--out", "ny.csv", "--split-by", "month"])).await.ends(0);
+    assert!(home.path().join("ny-2025-12.csv").exists() && !home.path().join("ny-2026-01.csv").exists());
+    run(&home, &server, &there(&["orders", "export", "--out", "ny.xlsx"])).await.ends(0);
+    let plain = run(&home, &server, &there(&["orders", "export", "--columns", "orderDate"])).await.ends(0).out;
+    assert_eq!(plain, "Order Date\n2026-01-01T04:30:00Z\n2025-12-31T00:00:00Z\n");
+}
+
+/// What the service is asked for, and what of its answer is taken: west of UTC it has purchases of the day before.
+#[tokio::test]
+async fn a_filter_takes_the_days_of_the_zone() {
+    let home = Home::new();
+    let server = odd_items().await;
+    for (since, ids) in [("2025-12-31", "a,b"), ("2026-01-01", "")] {
+        let asked = ["orders", "export", "--columns", "id", "--since", since, "--time-zone", "America/New_York"];
+        let out = run(&home, &server, &asked).await.ends(0).out;
+        assert_eq!(out.lines().skip(1).collect::<Vec<_>>().join(","), ids, "{since}");
+        let listed = ["orders", "list", "--since", since, "--time-zone", "America/New_York", "--jq", ".[].id"];
+        let out = run(&home, &server, &listed).await.ends(0).out;
+        assert_eq!(out.lines().collect::<Vec<_>>().join(","), ids, "{since}");
+    }
+    let request = server.received_requests().await.expect("requests").pop().expect("a request");
+    assert!(request.url.query().is_some_and(|query| query.contains("start_date=2026-01-01T00")), "{}", request.url);
+}
+
+#[tokio::test]
+async fn a_zone_that_does_not_exist_is_an_error_and_never_utc() {
+    let home = Home::new();
+    let server = odd_items().await;
+    for words in [&["orders", "list"][..], &["orders", "export"], &["orders", "summary"]] {
+        let wrong = [words, &["--time-zone", "Nowhere/Bad"]].concat();
+        run(&home, &server, &wrong).await.ends(2).says("\"Nowhere/Bad\" is not a time zone");
+        let mut command = home.command(words);
+        command.env("TZ", "Nowhere/Bad");
+        crate::support::Run::of(command).ends(2).says("TZ: \"Nowhere/Bad\" is not a time zone");
+    }
+    let mut command = home.command(&["config", "list"]);
+    command.env("TZ", "Nowhere/Bad");
+    crate::support::Run::of(command).ends(0).says("Times are shown in UTC");
 }
 
 #[tokio::test]

@@ -99,6 +99,56 @@ fn the_example_of_the_documentation_is_there_and_stays_as_it_is() {
     assert_eq!(session["retailerSyncSessions"][0]["syncStatus"], "userintervention");
 }
 
+/// Orders as shops have them: money back, three for ten, a coupon, and a title in two lines.
+#[test]
+fn a_seed_has_what_integrators_have_to_test() {
+    let sandbox = seeded(
+        r#"
+today = "2026-11-24"
+[[users]]
+phone = "+15550150"
+[[users.connections]]
+retailer = 4
+[[users.connections.orders]]
+id = "R-1"
+ordered = "2026-11-20"
+currency = "EUR"
+adjustments = [{ type = "discount", amount = "-5.00", text = "Coupon" }]
+items = [
+    { name = """Mug
+with a handle""", price = "20.00" },
+    { name = "Battery", quantity = 3, line_total = "10.00" },
+    { name = "Mug, sent back", quantity = -1, price = "-3.50" },
+    { name = "Bottle deposit", price = "-0.25" },
+]
+"#,
+    );
+    let token = token(&sandbox, "+15550150");
+    let lines = run_as(&sandbox, &token, &["orders", "list", "-o", "json"]).ends(0).json();
+    let mut lines = lines.as_array().expect("a list").clone();
+    lines.sort_by_key(|line| line["lineNumber"].as_u64());
+    let seen: Vec<String> = lines
+        .iter()
+        .map(|line| ["lineNumber", "itemName", "lineTotal", "orderTotal"].map(|name| line[name].to_string()).join(" "))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            r#"1 "Mug with a handle" 20.00 21.25"#,
+            r#"2 "Battery" 10.00 21.25"#,
+            r#"3 "Mug, sent back" -3.50 21.25"#,
+            r#"4 "Bottle deposit" -0.25 21.25"#,
+        ]
+    );
+    let amount = run_as(&sandbox, &token, &["orders", "summary", "--jq", ".[0].amount"]).ends(0).out;
+    assert_eq!(amount.trim(), "26.25");
+    let table = run_as(&sandbox, &token, &["orders", "list"]).ends(0).out;
+    let places: Vec<_> = ["Mug with", "Battery", "sent back", "deposit"].map(|name| table.find(name)).to_vec();
+    assert!(places.is_sorted() && places[0].is_some(), "{table}");
+    let order = run_as(&sandbox, &token, &["orders", "get", "R-1", "--adjustments"]).ends(0).out;
+    assert!(order.contains("Coupon") && order.contains("-5.00"), "{order}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_same_file_again_changes_nothing_and_another_one_is_refused() {

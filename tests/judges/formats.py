@@ -35,6 +35,9 @@ TITLES = {
     "Brand": "brandName", "Dept": "department", "Category": "category", "SubCategory": "subCategory",
     "SKU": "retailerSku", "Quantity": "quantity", "Price": "price", "Currency": "currency",
     "Shipment Status": "shipmentStatus", "Order Total": "orderTotal"}
+# A workbook has the line total, too, and its times have lost their zone.
+WORKBOOK = {{"Order Date": "Order Date (UTC)"}.get(title, title): field for title, field in TITLES.items()} | {
+    "Line Total": "lineTotal"}
 FIELDS = [
     "id", "connectionId", "retailerId", "retailerName", "orderId", "orderDate", "itemName", "brandName", "department",
     "category", "subCategory", "retailerSku", "quantity", "price", "lineTotal", "currency", "shipmentStatus", "shipmentText",
@@ -181,7 +184,7 @@ def differences(expected, reading):
         elif (seen := reading.seen(there, fields)) != (told := reading.seen(wanted, fields)):
             one = next(index for index, pair in enumerate(zip(seen, told)) if pair[0] != pair[1])
             wrong.append(f"item {number}, {fields[one]}: {repr(seen[one])[:200]}, not {repr(told[one])[:200]}")
-    # CSV and workbooks have fourteen columns, without the line's total.
+    # CSV has fourteen columns, without the line's total.
     summed = [index for index, name in enumerate(DECIMALS) if name in fields]
     told, seen = ({currency: [sum_[index] for index in summed] for currency, sum_ in sums.items()
                    if not (reading.binary and currency == LONG)}
@@ -258,10 +261,10 @@ def pyarrow_parquet(path, _):
 def openpyxl_xlsx(path, _):
     book = openpyxl.load_workbook(path, read_only=True)
     header, *rows = [row for sheet in book for row in sheet.iter_rows(values_only=True)]
-    assert list(header) == list(TITLES), header
+    assert list(header) == list(WORKBOOK), header
     # Empty cells at the end of a row need not be there.
     rows = [[*map(from_cell, row), *[None] * (len(header) - len(row))] for row in rows]
-    return Reading([dict(zip(TITLES.values(), row, strict=True)) for row in rows], blank=True)
+    return Reading([dict(zip(WORKBOOK.values(), row, strict=True)) for row in rows], blank=True)
 
 
 def from_cell(value):
@@ -365,6 +368,29 @@ def too_exact(verdict, home):
             verdict.check(f"{path.name} holds each digit or does not exist", whole or refused, ran)
 
 
+def one_column(verdict, expected, home, **there):
+    """A column alone, with nothing in many rows: each row is still a row."""
+    for field in ("brandName", "lineTotal", "missingSince", "itemName"):
+        for flags in ([], ["--excel-safe"], ["--delimiter", ";", "--decimal", ","]):
+            ran = command("orders", "export", "--columns", field, *flags, home=home, **there)
+            rows = list(csv.reader(io.StringIO(ran.stdout, newline=""), strict=True))[1:]
+            empty = sum(not item.get(field) for item in expected)
+            seen = (len(rows), sum(row == [""] for row in rows))
+            verdict.check(f"{field} alone {' '.join(flags)}", seen == (len(expected), empty), (seen, len(expected), empty))
+
+
+def in_another_language(verdict, expected, home, **there):
+    """Semicolons and decimal commas are read back to the same amounts."""
+    columns = "itemName,quantity,price,lineTotal"
+    ran = command("orders", "export", "--columns", columns, "--delimiter", ";", "--decimal", ",", home=home, **there)
+    rows = list(csv.reader(io.StringIO(ran.stdout, newline=""), delimiter=";", strict=True))[1:]
+    seen = [[row[0], *[Decimal(cell.replace(",", ".")) if cell else None for cell in row[1:]]] for row in rows]
+    decimal = lambda item, name: Decimal(item[name]) if item.get(name) is not None else None
+    wanted = [[item["itemName"], *[decimal(item, name) for name in columns.split(",")[1:]]] for item in expected]
+    differ = [pair for pair in zip(seen, wanted) if pair[0] != pair[1]]
+    verdict.check("semicolons and decimal commas are read back", len(seen) == len(wanted) and not differ, differ[:2])
+
+
 def texts(form, path, unpack):
     """The prices in a file, as text."""
     reader = next(iter(READERS[form].values()))
@@ -390,6 +416,8 @@ def main():
         bounded = [form for form in BOUNDED if form in formats]
         with Scripted(items[:-1]) as service:
             judge(verdict, "shorter", expected[:-1], home, bounded, base=service.base, token="t")
+            one_column(verdict, expected[:-1], home, base=service.base, token="t")
+            in_another_language(verdict, expected[:-1], home, base=service.base, token="t")
         too_exact(verdict, home)
 
         with Service(folder / "service", "--rate-limit", "off", "--speed", "50") as service:

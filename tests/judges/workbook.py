@@ -31,7 +31,7 @@ DATES = ["2025-10-16T13:50:00Z", "2026-02-28T23:59:59Z", "1999-12-31T23:59:59.99
          "2025-10-16T15:50:00+02:00", "2024-02-29T00:00:01Z", "1900-03-01T00:00:00Z", "1900-02-28T00:00:00Z",
          "2025-01-01T00:00:00.000001Z"]
 COUNT = 2500
-TITLES = {"itemName": "Item Name", "price": "Price", "orderTotal": "Order Total", "orderDate": "Order Date",
+TITLES = {"itemName": "Item Name", "price": "Price", "orderTotal": "Order Total", "orderDate": "Order Date (UTC)",
           "retailerSku": "SKU"}
 COLUMNS = ["id", "retailerId", *TITLES]
 

@@ -182,6 +182,9 @@ pub struct OrderItem {
     /// When the row last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Open<Timestamp>>,
+    /// Position of the line in its order as the retailer shows it, from 1; none for lines that were read before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_number: Option<u32>,
     /// What else the service said.
     #[serde(flatten)]
     pub extra: Extra,

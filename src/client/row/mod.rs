@@ -21,7 +21,7 @@ macro_rules! columns {
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub(crate) const ALL: [Self; 24] = [$(Self::$column),+];
+            pub(crate) const ALL: [Self; 26] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
@@ -71,13 +71,15 @@ columns! {
     OrderTotal = "orderTotal", "Order Total";
     MissingSince = "missingSince";
     UpdatedAt = "updatedAt";
+    LineNumber = "lineNumber";
     LineAdjustments = "lineAdjustments";
     OrderAdjustments = "orderAdjustments";
+    Mismatch = "mismatch";
     Change = "change";
 }
 
 impl Column {
-    /// Those that the service always gives: all but the adjustments, and the mark of `--since-last`.
+    /// Those that every export of typed columns has: the others are there if `--columns` names them.
     pub(crate) const SERVED: [Self; 21] = {
         let mut served = [Self::Id; 21];
         let mut index = 0;

@@ -16,6 +16,7 @@ use crate::export::row;
 use crate::hint::Hint;
 use crate::output::human::{day, money};
 use crate::output::table::{Column, Table};
+use crate::time_zone::TimeZone;
 
 /// The fields of an item that are lists of adjustments.
 const OF_LINE: &str = row::Column::LineAdjustments.name();
@@ -63,7 +64,8 @@ pub(super) fn show(context: &Context, items: &[OrderItem]) -> Result<()> {
     if shown.is_empty() {
         context.output.note("There are no adjustments: the prices are all.");
     }
-    context.output.list(&shown, table)
+    let zone = context.time_zone(None)?;
+    context.output.list(&shown, |shown| table(shown, zone))
 }
 
 /// Takes the adjustments off an item.
@@ -86,7 +88,7 @@ fn read(item: &OrderItem, field: &str) -> Result<Vec<Adjustment>> {
     }
 }
 
-fn table(all: &[Shown]) -> Table {
+fn table(all: &[Shown], zone: TimeZone) -> Table {
     let mut table = Table::new(&[
         Column::text("OF").at_least(20),
         Column::whole("TYPE"),
@@ -104,7 +106,7 @@ fn table(all: &[Shown]) -> Table {
             item_name.clone().unwrap_or_else(|| (*of).to_owned()),
             kind.to_string(),
             money(Some(amount), currency.as_deref()),
-            day(date.as_ref()),
+            day(date.as_ref(), zone),
             text,
         ]);
     }

@@ -28,6 +28,7 @@ use crate::hint::Hint;
 use crate::output;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
+use crate::time_zone::TimeZone;
 
 /// Exports every line item that fits.
 ///
@@ -40,8 +41,9 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     // A name of exports keeps the period as it was typed; everything else, the command that resumes included, the dates.
     let typed = arguments.filter.clone();
-    let arguments = ExportArgs { filter: period::resolved(&typed)?, ..arguments };
-    let bounds = bounds(&arguments.filter)?;
+    let zone = context.time_zone(typed.time_zone.as_deref())?;
+    let arguments = ExportArgs { filter: period::resolved(&typed, zone)?, ..arguments };
+    let bounds = bounds(&arguments.filter, zone)?;
     let output = match context.output.format() {
         Format::Table => None,
         Format::Csv => Some(ExportFormat::Csv),
@@ -54,7 +56,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             Hint::run("For a table", "ordersync orders list"),
         ]));
     }
-    let form = FileFormat::of(arguments.choice(), output)?;
+    let form = FileFormat::of(arguments.choice(zone), output)?;
     let out = arguments.out.as_deref().filter(|path| !target::is_stdout(path));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
@@ -81,7 +83,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     // Before more is asked of the service: a place that cannot be written is known at once.
     let place = ExportTarget::open(context, &arguments, &form, out).await?;
-    let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
+    let increment = form.since_last().map(|name| increment(context, name, &typed, zone, out)).transpose()?;
     let how = arguments.listing.how();
     let may_start_over = on_existing(&arguments) == OnExisting::Auto;
     // What a name exported once does not come again.
@@ -152,8 +154,14 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
 }
 
 /// What is known of the exports of that name.
-fn increment(context: &Context, name: &str, filter: &FilterArgs, out: Option<&Path>) -> Result<Increment> {
-    let about = Header { selection: selection(context, filter), list: None };
+fn increment(
+    context: &Context,
+    name: &str,
+    filter: &FilterArgs,
+    zone: TimeZone,
+    out: Option<&Path>,
+) -> Result<Increment> {
+    let about = Header { selection: selection(context, filter, zone), list: None };
     let folder = context.settings.folders.data.join("exports").join(&context.settings.profile.value);
     let target = out.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     Increment::open(&folder, name, about, &target.unwrap_or_default().to_string_lossy())
@@ -297,13 +305,15 @@ fn columns(context: &Context) -> Result<()> {
     })
 }
 
-fn selection(context: &Context, filter: &FilterArgs) -> Selection {
+fn selection(context: &Context, filter: &FilterArgs, zone: TimeZone) -> Selection {
     let service = match &context.settings.target {
         Target::Remote(remote) => remote.base_url.value.to_string(),
         Target::Local(_) => context.settings.folders.store().display().to_string(),
     };
-    let FilterArgs { retailer, since, until } = filter.clone();
-    Selection { service, retailer, since, until }
+    let FilterArgs { retailer, since, until, .. } = filter.clone();
+    let has_days = !zone.is_utc() && (since.is_some() || until.is_some());
+    let time_zone = has_days.then(|| zone.name().to_owned());
+    Selection { service, retailer, since, until, time_zone }
 }
 
 enum ExportTarget {
@@ -315,7 +325,7 @@ enum ExportTarget {
 impl ExportTarget {
     async fn open(context: &Context, arguments: &ExportArgs, form: &FileFormat, out: Option<&Path>) -> Result<Self> {
         let what = ExportIdentity {
-            selection: selection(context, &arguments.filter),
+            selection: selection(context, &arguments.filter, form.zone()),
             form: form.to_string(),
             complete: arguments.complete.require_complete,
         };
@@ -340,18 +350,21 @@ const fn on_existing(arguments: &ExportArgs) -> OnExisting {
 
 /// The command line that resumes this export.
 fn again(arguments: &ExportArgs, form: &FileFormat) -> Vec<String> {
-    let FilterArgs { retailer, since, until } = &arguments.filter;
+    let FilterArgs { retailer, since, until, time_zone } = &arguments.filter;
     let out = arguments.out.as_ref().map(|path| path.display().to_string());
     let mut words = vec!["orders".to_owned(), "export".to_owned()];
     for (flag, value) in [
         ("--out", &out),
         ("--format", &form.said()),
         ("--columns", &form.columns()),
+        ("--delimiter", &form.delimiter()),
+        ("--decimal", &form.decimal()),
         ("--compress", &form.compression_said()),
         ("--split-by", &form.split_said()),
         ("--retailer", retailer),
         ("--since", since),
         ("--until", until),
+        ("--time-zone", time_zone),
         ("--since-last", &arguments.since_last),
     ] {
         if let Some(value) = value {

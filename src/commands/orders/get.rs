@@ -40,9 +40,13 @@ pub(super) async fn run(context: &Context, arguments: &GetArgs) -> Result<()> {
     }
     // The service gives them with an item, but not in a list: shown is the same, however it was found.
     items.iter_mut().for_each(adjustments::leave_out);
+    list::bring_together(&mut items);
     match items.as_slice() {
         [one] => show(context, one),
-        several => context.output.list(several, list::table),
+        several => {
+            let zone = context.time_zone(None)?;
+            context.output.list(several, |items| list::table(items, zone))
+        }
     }
 }
 
@@ -140,13 +144,13 @@ impl Sink for Named {
 }
 
 fn show(context: &Context, item: &OrderItem) -> Result<()> {
-    let currency = item.currency.as_deref();
+    let (currency, zone) = (item.currency.as_deref(), context.time_zone(None)?);
     context.output.record(item, |item| {
         [
             ("Id", item.id.to_string()),
             ("Retailer", text(item.retailer_name.as_ref())),
             ("Order", text(item.order_id.as_ref())),
-            ("Date", day(item.order_date.as_ref())),
+            ("Date", day(item.order_date.as_ref(), zone)),
             ("Item", text(item.item_name.as_ref())),
             ("Brand", text(item.brand_name.as_ref())),
             ("Department", text(item.department.as_ref())),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::pick::{MISSING, Picking, Wanted};
 use super::{bounds, filter, period};
-use crate::cli::orders::{FilterArgs, ListArgs, Sort};
+use crate::cli::orders::{FilterArgs, ListArgs, Sort, SortBy};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::commands::shared::completeness;
@@ -18,22 +18,25 @@ use crate::names::fold;
 use crate::output::amount::money;
 use crate::output::human::day;
 use crate::output::table::{Column, Table};
+use crate::time_zone::TimeZone;
 
 /// Lists line items: the next so many of the service's list, or those of all pages that were searched or sorted for.
 ///
 /// # Errors
 /// If the filter cannot be understood, too many items are to be sorted, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
-    let arguments = ListArgs { filter: period::resolved(&arguments.filter)?, ..arguments };
-    let bounds = bounds(&arguments.filter)?;
+    let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
+    let arguments = ListArgs { filter: period::resolved(&arguments.filter, zone)?, ..arguments };
+    let bounds = bounds(&arguments.filter, zone)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let must_be_complete = arguments.complete.require_complete;
     if must_be_complete {
         completeness::require(context, client, filter.retailer_id).await?;
     }
-    if arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some() {
-        return picked(context, client, &arguments, &filter).await;
+    let is_picked = arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some();
+    if is_picked || filter.days.is_some() {
+        return picked(context, client, &arguments, &filter, zone).await;
     }
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
     if must_be_complete {
@@ -48,11 +51,12 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         }
     }
     let shown = page.rows.len() as u64;
-    show(context, page.rows)?;
+    show(context, page.rows, zone, true)?;
     if let Some(total) = page.total.filter(|total| *total > shown + arguments.offset) {
-        let FilterArgs { retailer, since, until } = &arguments.filter;
+        let FilterArgs { retailer, since, until, time_zone } = &arguments.filter;
         let mut words = vec!["orders", "export"];
-        for (flag, value) in [("--retailer", retailer), ("--since", since), ("--until", until)] {
+        let flags = [("--retailer", retailer), ("--since", since), ("--until", until), ("--time-zone", time_zone)];
+        for (flag, value) in flags {
             words.extend(value.as_deref().into_iter().flat_map(|value| [flag, value]));
         }
         let export = context.command(words.as_slice());
@@ -63,7 +67,13 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
 }
 
 /// Reads page by page, as an export does: exact during a sync, and with services whose pages are smaller.
-async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter: &OrderFilter) -> Result<()> {
+async fn picked(
+    context: &Context,
+    client: &Client,
+    arguments: &ListArgs,
+    filter: &OrderFilter,
+    zone: TimeZone,
+) -> Result<()> {
     let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref());
     let sort = arguments.sort.map(|sort| Sort { descending: sort.descending || arguments.desc, ..sort });
     let picking = Picking::new(wanted, sort, arguments.offset, arguments.limit);
@@ -78,7 +88,8 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
     if rows.is_empty() {
         context.output.note(nothing_matches(arguments.status.as_deref()));
     }
-    show(context, rows)?;
+    let is_by_date = sort.is_none_or(|sort| sort.by == SortBy::Date);
+    show(context, rows, zone, is_by_date)?;
     if found.mixes_currencies {
         context.output.note("The amounts are in several currencies; they were compared by number.");
     }
@@ -91,7 +102,7 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
 
 /// Which of the line items are shown; none if nothing comes after them.
 fn which(shown: u64, total: Option<u64>, arguments: &ListArgs) -> Option<String> {
-    let FilterArgs { retailer, since, until } = &arguments.filter;
+    let FilterArgs { retailer, since, until, .. } = &arguments.filter;
     let filters = [retailer, since, until, &arguments.search, &arguments.status];
     let matching = if filters.iter().any(|filter| filter.is_some()) { " that match" } else { "" };
     match (total, arguments.offset) {
@@ -109,14 +120,28 @@ fn which(shown: u64, total: Option<u64>, arguments: &ListArgs) -> Option<String>
     }
 }
 
-fn show(context: &Context, rows: Vec<Value>) -> Result<()> {
+fn show(context: &Context, rows: Vec<Value>, zone: TimeZone, is_by_date: bool) -> Result<()> {
     if !rows.is_empty() {
         context.remember(|known| known.set_orders(&rows));
     }
     if context.output.shown(&rows)? {
         return Ok(());
     }
-    context.output.table(&table(&items(rows)?))
+    let mut items = items(rows)?;
+    if is_by_date {
+        bring_together(&mut items);
+    }
+    context.output.table(&table(&items, zone))
+}
+
+/// Brings the lines of an order together, in the retailer's order, among items of one moment: services list these by id.
+pub(super) fn bring_together(items: &mut [OrderItem]) {
+    for same in items.chunk_by_mut(|one, other| one.order_date == other.order_date) {
+        same.sort_by_cached_key(|item| {
+            let order = item.order_id.as_ref().map(ToString::to_string);
+            (item.retailer_id, order, item.line_number.is_none(), item.line_number)
+        });
+    }
 }
 
 /// A status that is none of those that services share may be one of the retailer's, or misspelt.
@@ -138,7 +163,7 @@ pub(super) fn unreadable(why: serde_json::Error) -> Error {
     Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
 }
 
-pub(super) fn table(items: &[OrderItem]) -> Table {
+pub(super) fn table(items: &[OrderItem], zone: TimeZone) -> Table {
     let mut table = Table::new(&[
         Column::whole("ID").optional(0),
         Column::whole("DATE"),
@@ -148,11 +173,12 @@ pub(super) fn table(items: &[OrderItem]) -> Table {
         Column::amount("QTY").optional(3),
         Column::amount("PRICE"),
         Column::state("STATUS").optional(4),
-    ]);
+    ])
+    .titled(1, zone.heading("DATE"));
     for item in items {
         table.row([
             item.id.to_string(),
-            day(item.order_date.as_ref()),
+            day(item.order_date.as_ref(), zone),
             item.retailer_name.clone().unwrap_or_default(),
             text(item.order_id.as_ref()),
             item.item_name.clone().unwrap_or_default(),
@@ -180,6 +206,23 @@ pub(super) fn text(value: Option<&impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lines_of_an_order_are_together_in_the_retailers_order() {
+        let item = |id: &str, order: &str, more: &str| -> OrderItem {
+            let json = format!(r#"{{"id":"{id}","orderId":"{order}","orderDate":"2026-01-01T00:00:00Z"{more}}}"#);
+            serde_json::from_str(&json).expect("an item")
+        };
+        let mut items = vec![
+            item("a", "2", r#","lineNumber":2"#),
+            item("b", "1", r#","lineNumber":10"#),
+            item("c", "2", r#","lineNumber":1"#),
+            item("d", "1", ""),
+            item("e", "1", r#","lineNumber":9"#),
+        ];
+        bring_together(&mut items);
+        assert_eq!(items.iter().map(|item| item.id.to_string()).collect::<String>(), "ebdca");
+    }
 
     #[test]
     fn an_item_whose_order_is_not_listed_any_more_is_missing() {

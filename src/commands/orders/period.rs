@@ -1,7 +1,7 @@
 //! Dates of `--since` and `--until` as people say them: `2026-06`, `yesterday`, `30d`. A bound is the beginning of what is
-//! named, in UTC; relative ones count back from today in UTC by this machine's clock. Both are documented.
+//! named, in the time zone; relative ones count back from today in it by this machine's clock. Both are documented.
 
-use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, Utc};
+use chrono::{DateTime, Datelike as _, Months, NaiveDate, Utc};
 use ordersync_api::timestamp::parse_date_bound;
 
 use crate::cli::orders::FilterArgs;
@@ -9,12 +9,13 @@ use crate::client::OrderFilter;
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::hint::{Tip, say};
+use crate::time_zone::{Days, TimeZone};
 
 /// What can be written, for errors.
 const FORMS: [Tip; 3] = [
     say("Dates: 2025-10-16, a month 2026-06, a year 2026, today, yesterday."),
     say("How long ago, in days, weeks, months or years: 30d, 2w, 3m, 1y."),
-    say("Times: 2025-10-16T13:50:00Z. All are in UTC."),
+    say("Times: 2025-10-16T13:50:00Z; those without a zone are in UTC."),
 ];
 
 /// The same filter with relative dates replaced by the dates that they mean today, so that whatever resumes or repeats
@@ -22,19 +23,16 @@ const FORMS: [Tip; 3] = [
 ///
 /// # Errors
 /// If a date cannot be read, or nothing can lie between the two.
-pub(super) fn resolved(filter: &FilterArgs) -> Result<FilterArgs> {
-    let today = clock::now().date_naive();
+pub(super) fn resolved(filter: &FilterArgs, zone: TimeZone) -> Result<FilterArgs> {
+    let today = zone.day(clock::now());
     let one = |flag: &str, text: &Option<String>| text.as_deref().map(|text| date(flag, text, today)).transpose();
-    let filter = FilterArgs {
-        retailer: filter.retailer.clone(),
-        since: one("--since", &filter.since)?,
-        until: one("--until", &filter.until)?,
-    };
-    bounds(&filter)?;
+    let filter =
+        FilterArgs { since: one("--since", &filter.since)?, until: one("--until", &filter.until)?, ..filter.clone() };
+    bounds(&filter, zone)?;
     Ok(filter)
 }
 
-/// The moment at which the period that a flag gives begins.
+/// The moment at which the period that a flag gives begins, in UTC.
 ///
 /// # Errors
 /// If it is no date.
@@ -54,19 +52,25 @@ pub(super) fn is_relative(filter: &FilterArgs) -> bool {
 ///
 /// # Errors
 /// If a date cannot be read, or nothing can lie between the two.
-pub(super) fn bounds(filter: &FilterArgs) -> Result<OrderFilter> {
+pub(super) fn bounds(filter: &FilterArgs, zone: TimeZone) -> Result<OrderFilter> {
     let moment = |text: &Option<String>| {
         let moment = text.as_deref().map(parse_date_bound).transpose();
         moment.map_err(|why| Error::usage(format!("{why}.")).hint(FORMS))
     };
-    let (since, until) = (moment(&filter.since)?, moment(&filter.until)?);
-    if let (Some(from), Some(to)) = (since, until)
-        && from >= to
-    {
+    let day = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<NaiveDate>().ok());
+    let days = Days { zone, since: day(&filter.since), until: day(&filter.until) };
+    let (first, last) = days.moments();
+    let (since, until) = (first.or(moment(&filter.since)?), last.or(moment(&filter.until)?));
+    let is_empty = match (days.since, days.until) {
+        (Some(from), Some(to)) => from >= to,
+        _ => since.zip(until).is_some_and(|(from, to)| from >= to),
+    };
+    if is_empty {
         return Err(Error::usage("--since is not before --until, so no date is between them.")
             .hint("--since is inclusive, --until is exclusive: for one day, name the next day with --until."));
     }
-    Ok(OrderFilter { since, until, ..OrderFilter::default() })
+    let days = days.are_fewer().then_some(days);
+    Ok(OrderFilter { since, until, days, ..OrderFilter::default() })
 }
 
 /// A date as the service takes it.
@@ -95,7 +99,7 @@ fn read(text: &str, today: NaiveDate) -> Option<ParsedDate> {
     }
     let day = match text.to_lowercase().as_str() {
         "today" => Some(today),
-        "yesterday" => today.checked_sub_days(Days::new(1)),
+        "yesterday" => today.checked_sub_days(chrono::Days::new(1)),
         text => ago(text, today),
     };
     day.map(|day| ParsedDate::Day { day, relative: true })
@@ -120,8 +124,8 @@ fn ago(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     }
     let number: u32 = number.parse().ok()?;
     let day = match unit {
-        'd' => today.checked_sub_days(Days::new(number.into())),
-        'w' => today.checked_sub_days(Days::new(u64::from(number) * 7)),
+        'd' => today.checked_sub_days(chrono::Days::new(number.into())),
+        'w' => today.checked_sub_days(chrono::Days::new(u64::from(number) * 7)),
         'm' => today.checked_sub_months(Months::new(number)),
         'y' => today.checked_sub_months(Months::new(number.checked_mul(12)?)),
         _ => None,

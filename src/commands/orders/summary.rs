@@ -24,8 +24,9 @@ use crate::summary::{bars, totals::Totals};
 /// If the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
 /// would not be exact.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
-    let arguments = SummaryArgs { filter: period::resolved(&arguments.filter)?, ..arguments };
-    let bounds = bounds(&arguments.filter)?;
+    let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
+    let arguments = SummaryArgs { filter: period::resolved(&arguments.filter, zone)?, ..arguments };
+    let bounds = bounds(&arguments.filter, zone)?;
     let out = arguments.html.as_deref();
     let to_stdout = out.is_some_and(target::is_stdout);
     let must_be_complete = arguments.complete.require_complete;
@@ -41,7 +42,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let filter = filter(client, &arguments.filter, bounds).await?;
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
     let read =
-        export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings))).await?;
+        export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings, zone)))
+            .await?;
     if must_be_complete {
         completeness::require_still(read.incomplete)?;
     }
@@ -56,7 +58,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
             Target::Local(_) => None,
         };
         let service = service.as_deref();
-        let FilterArgs { retailer, since, until } = &arguments.filter;
+        let FilterArgs { retailer, since, until, .. } = &arguments.filter;
         let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
         let missing: Vec<String> = gaps.iter().map(Gap::sentence).collect();
         html::page(&ReportPage { totals: &totals, asked, service, missing: &missing, made: Local::now() })

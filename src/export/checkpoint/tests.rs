@@ -5,7 +5,7 @@ use crate::export::plan::{ListHeaders, PageRow, Plan};
 use crate::export::sort_order::Place;
 
 fn what() -> ExportIdentity {
-    let selection = Selection { service: "s".into(), retailer: None, since: None, until: None };
+    let selection = Selection { service: "s".into(), retailer: None, since: None, until: None, time_zone: None };
     ExportIdentity { selection, form: "csv".into(), complete: false }
 }
 

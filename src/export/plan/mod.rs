@@ -54,8 +54,11 @@ pub(crate) struct Next {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PlanState {
-    /// Rows that were written.
+    /// Rows that were read.
     pub rows: u64,
+    /// Those of them that were left out, since they are of other days.
+    #[serde(default)]
+    pub omitted: u64,
     /// The position of the last row that was read.
     pub offset: u64,
     /// The last row that was written.
@@ -67,6 +70,14 @@ pub(crate) struct PlanState {
     /// What the pages said of the connections behind the list.
     #[serde(default)]
     pub incomplete: Incomplete,
+}
+
+impl PlanState {
+    /// Rows that were written.
+    #[must_use]
+    pub(crate) const fn written(&self) -> u64 {
+        self.rows.saturating_sub(self.omitted)
+    }
 }
 
 /// What follows on a page.
@@ -172,6 +183,11 @@ impl Plan {
     #[must_use]
     pub(crate) fn ignoring_count(self, ignores_count: bool) -> Self {
         Self { ignores_count, ..self }
+    }
+
+    /// So many of the rows that were read last are not to be written.
+    pub(crate) const fn omit(&mut self, rows: u64) {
+        self.state.omitted += rows;
     }
 
     /// Takes what a page says of the connections behind the list.

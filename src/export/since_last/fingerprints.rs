@@ -243,7 +243,8 @@ mod tests {
     use crate::export::digest::digest;
 
     fn about() -> Header {
-        let selection = Selection { service: "s".to_owned(), retailer: None, since: None, until: None };
+        let selection =
+            Selection { service: "s".to_owned(), retailer: None, since: None, until: None, time_zone: None };
         Header { selection, list: None }
     }
 

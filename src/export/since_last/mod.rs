@@ -124,7 +124,7 @@ pub(crate) enum List {
 
 impl List {
     fn of(filter: &OrderFilter) -> Self {
-        let OrderFilter { retailer_id, since, until, with_adjustments } = filter;
+        let OrderFilter { retailer_id, since, until, days: _, with_adjustments } = filter;
         // What earlier versions kept stays comparable.
         let with = if *with_adjustments { " adjustments" } else { "" };
         Self::Unread(format!("{retailer_id:?} {since:?} {until:?}{with}"))

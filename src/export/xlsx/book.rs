@@ -90,7 +90,7 @@ pub(super) fn end_sheet(page: &mut Vec<u8>) {
 /// In characters.
 fn width(column: Column) -> u32 {
     match column {
-        Column::ItemName | Column::ShipmentText => 48,
+        Column::ItemName | Column::ShipmentText | Column::Mismatch => 48,
         Column::Currency => 10,
         _ if is_decimal(column) => 12,
         _ if is_time(column) => 20,

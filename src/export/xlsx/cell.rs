@@ -5,13 +5,14 @@ use std::io::Write as _;
 use chrono::{DateTime, Utc};
 use ordersync_api::Timestamp;
 
-use super::super::columns::{is_decimal, is_identifier, is_time};
+use super::super::columns::{is_decimal, is_identifier, is_integer, is_time};
 use super::super::excel::DIGITS;
 use super::super::row::Column;
 use super::book::Style;
 use crate::codes;
 use crate::error::Error;
 use crate::hint::Hint;
+use crate::time_zone::TimeZone;
 
 /// A cell can hold no longer text, in units of UTF-16.
 const LONGEST: usize = 32_767;
@@ -61,18 +62,25 @@ pub(super) fn push_heading(page: &mut Vec<u8>, index: usize, row: u32, text: &st
     push_string(page, index, row, Style::Heading, text);
 }
 
-/// A cell of this row; none if the text is empty.
-pub(super) fn push(page: &mut Vec<u8>, column: Column, index: usize, row: u32, text: &str) -> Result<(), TooLong> {
+/// A cell of this row, its time in a zone; none if the text is empty.
+pub(super) fn push(
+    page: &mut Vec<u8>,
+    column: Column,
+    index: usize,
+    row: u32,
+    text: &str,
+    zone: TimeZone,
+) -> Result<(), TooLong> {
     if text.is_empty() {
         return Ok(());
     }
     if is_time(column)
-        && let Some((serial, style)) = text.parse().ok().and_then(|at: Timestamp| serial(at.0))
+        && let Some((serial, style)) = text.parse().ok().and_then(|at: Timestamp| serial(zone.time(at.0).and_utc()))
     {
         push_number(page, index, row, style, &serial.to_string());
         return Ok(());
     }
-    if (is_decimal(column) || column == Column::RetailerId)
+    if (is_decimal(column) || is_integer(column))
         && let Some(number) = number(text)
     {
         push_number(page, index, row, Style::Plain, number);
@@ -180,7 +188,7 @@ mod tests {
 
     fn cell(column: Column, text: &str) -> String {
         let mut page = Vec::new();
-        push(&mut page, column, 2, 7, text).expect("a cell");
+        push(&mut page, column, 2, 7, text, TimeZone::UTC).expect("a cell");
         String::from_utf8(page).expect("text")
     }
 
@@ -226,6 +234,6 @@ mod tests {
         let long = "ü".repeat(LONGEST);
         assert!(cell(Column::ItemName, &long).contains(&long));
         let longer = "😀".repeat(LONGEST / 2 + 1);
-        assert_eq!(push(&mut Vec::new(), Column::ItemName, 0, 2, &longer), Err(TooLong(LONGEST + 1)));
+        assert_eq!(push(&mut Vec::new(), Column::ItemName, 0, 2, &longer, TimeZone::UTC), Err(TooLong(LONGEST + 1)));
     }
 }

@@ -11,10 +11,11 @@ use std::io::{self, Write};
 use super::zip::Package;
 
 use super::Sink;
-use super::columns::heading;
+use super::columns::workbook_heading;
 use super::csv;
 use super::row::{Column, Row};
 use crate::error::{Error, Result};
+use crate::time_zone::TimeZone;
 
 /// A sheet of Excel has 1,048,576 rows, of which the header is one.
 const ROWS: u32 = 1_048_575;
@@ -25,6 +26,8 @@ const BYTES: usize = 1 << 16;
 pub(crate) struct XlsxSink {
     package: Package,
     columns: Vec<Column>,
+    /// Of its times.
+    zone: TimeZone,
     /// Rows that fit a sheet, beside the header.
     room: u32,
     sheets: u32,
@@ -39,9 +42,10 @@ impl XlsxSink {
         writer: W,
         fail: fn(&io::Error) -> Error,
         columns: Vec<Column>,
+        zone: TimeZone,
     ) -> Result<Self> {
         let package = Package::new(writer, fail)?;
-        Ok(Self { package, columns, room: ROWS, sheets: 0, rows: 0, page: Vec::new() })
+        Ok(Self { package, columns, zone, room: ROWS, sheets: 0, rows: 0, page: Vec::new() })
     }
 
     fn begin_sheet(&mut self) -> Result<()> {
@@ -51,7 +55,7 @@ impl XlsxSink {
         book::begin_sheet(&mut self.page, self.sheets, &self.columns);
         cell::begin_row(&mut self.page, 1);
         for (index, column) in self.columns.iter().enumerate() {
-            cell::push_heading(&mut self.page, index, 1, heading(*column));
+            cell::push_heading(&mut self.page, index, 1, &workbook_heading(*column, self.zone));
         }
         cell::end_row(&mut self.page);
         Ok(())
@@ -92,7 +96,8 @@ impl Sink for XlsxSink {
             for (index, column) in self.columns.iter().enumerate() {
                 let text = csv::cell(row, *column)?;
                 let id = row.text(Column::Id);
-                cell::push(&mut self.page, *column, index, number, &text).map_err(|why| why.of_item(id, *column))?;
+                cell::push(&mut self.page, *column, index, number, &text, self.zone)
+                    .map_err(|why| why.of_item(id, *column))?;
             }
             cell::end_row(&mut self.page);
             if self.page.len() >= BYTES {
@@ -135,7 +140,7 @@ mod tests {
     fn made(room: u32, rows: &[String]) -> Vec<u8> {
         let kept = Kept::default();
         let columns = vec![Column::Id, Column::Price];
-        let mut sink = XlsxSink::new(kept.clone(), crate::output::write_error, columns).expect("sink");
+        let mut sink = XlsxSink::new(kept.clone(), crate::output::write_error, columns, TimeZone::UTC).expect("sink");
         sink.room = room;
         sink.begin().expect("begin");
         for row in rows {

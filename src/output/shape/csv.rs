@@ -32,7 +32,8 @@ pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Recor
     let failed = |why: &dyn std::fmt::Display| crate::output::unwritable::unwritable("CSV", why);
     writer.write_record(columns.iter().map(|(title, _)| title)).map_err(|why| failed(&why))?;
     for row in rows {
-        let cells = columns.iter().map(|(_, field)| cell(row.get(*field)));
+        // A NUL ends the text for programs that read the file.
+        let cells = columns.iter().map(|(_, field)| cell(row.get(*field)).replace('\0', "␀"));
         writer.write_record(cells).map_err(|why| failed(&why))?;
     }
     writer.into_inner().map_err(|why| failed(&why))

@@ -50,7 +50,7 @@ const COMMAND_LINE: &[&[&str]] = &[
     &["codes"],
     &["error"],
     // Surroundings and files.
-    &["env", "access", "atomic_file"],
+    &["env", "access", "atomic_file", "time_zone"],
     &["secret_file"],
     &["input"],
     // What holds for every command.

@@ -16,7 +16,7 @@ use crate::ids::{id_from, sorts_alike};
 
 /// Bytes of the digest of what every version serves of a line. Versions before line totals stored this part alone.
 const BASE: usize = 32;
-/// Bytes of the digest of the fields that came later: line total and mismatches.
+/// Bytes of the digest of the fields that came later: line total, mismatches and the line's number.
 const LATER: usize = 16;
 
 /// A line with its key and a digest of its content.
@@ -24,6 +24,8 @@ const LATER: usize = 16;
 pub(crate) struct IdentifiedLine<'a> {
     /// The line's key, under which it is stored and served if it is new.
     pub id: String,
+    /// Its position in the order, from 1.
+    pub number: u32,
     /// Changes with anything that is served of the line.
     pub content: Content,
     pub item: &'a LineItem,
@@ -34,13 +36,13 @@ pub(crate) struct IdentifiedLine<'a> {
 pub(crate) struct Content([u8; BASE + LATER]);
 
 impl Content {
-    /// The digest of a line of this order.
+    /// The digest of the line of this order that has this number.
     #[must_use]
-    pub(crate) fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> Self {
+    pub(crate) fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem, number: u32) -> Self {
         let mut digest = [0; BASE + LATER];
         let (base, later) = digest.split_at_mut(BASE);
         base.copy_from_slice(&base_digest(retailer_name, order, item));
-        later.copy_from_slice(&later_digest(order, item)[..LATER]);
+        later.copy_from_slice(&later_digest(order, item, number)[..LATER]);
         Self(digest)
     }
 
@@ -74,7 +76,7 @@ pub(crate) enum Comparison {
     Different,
     /// Nothing changed that was known when the line was stored: by a version that knew neither line totals nor mismatches.
     BeforeLineTotals,
-    /// The line total or the mismatches differ, and nothing else.
+    /// The line total, the mismatches or the line's number differ, and nothing else.
     LaterFieldsDiffer,
 }
 
@@ -87,12 +89,13 @@ pub(crate) fn identify<'a>(
 ) -> Vec<IdentifiedLine<'a>> {
     let stems: Vec<String> = order.items.iter().map(key_stem).collect();
     let mut occurrences = HashMap::<&str, u32>::with_capacity(stems.len());
-    let identified = stems.iter().zip(&order.items).map(|(stem, item)| {
+    let identified = stems.iter().zip(&order.items).zip(1..).map(|((stem, item), number)| {
         let occurrence = occurrences.entry(stem).or_default();
         *occurrence += 1;
         IdentifiedLine {
             id: line_id(connection_id, &order.order_id, stem, &occurrence.to_string()),
-            content: Content::of(retailer_name, order, item),
+            number,
+            content: Content::of(retailer_name, order, item, number),
             item,
         }
     });
@@ -171,7 +174,7 @@ fn base_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [
     ])
 }
 
-fn later_digest(order: &RetailerOrder, item: &LineItem) -> [u8; 32] {
+fn later_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32] {
     let mut hasher = Sha256::new();
     let decimal = |hasher: &mut Sha256, value: Option<Decimal>| {
         feed(hasher, value.map(|value| value.to_string()).as_deref());
@@ -182,6 +185,7 @@ fn later_digest(order: &RetailerOrder, item: &LineItem) -> [u8; 32] {
         decimal(&mut hasher, mismatch.shown);
         decimal(&mut hasher, mismatch.computed);
     }
+    hasher.update(number.to_be_bytes());
     hasher.finalize().into()
 }
 

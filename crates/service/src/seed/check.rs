@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use ordersync_api::order::AdjustmentType;
 use ordersync_api::sandbox::{CLIENT, CLIENT_SECRET};
 use ordersync_api::scope::parse_scopes;
 use ordersync_api::share::EXTERNAL_USER_ID_LENGTH;
@@ -13,9 +14,9 @@ use sha2::{Digest as _, Sha256};
 use toml::Value;
 use url::Url;
 
-use super::file::{self, Client, Connection, Item, Order, User};
+use super::file::{self, Adjustment, Client, Connection, Item, Order, User};
 use super::{OwnAccount, Seed, SeedClient, SeedConnection, SeedUser, State};
-use crate::connector::simulated::{OwnItem, OwnOrder, code_of, is_account, listed};
+use crate::connector::simulated::{OwnAdjustment, OwnItem, OwnOrder, code_of, is_account, listed};
 use crate::keys::token_digest;
 use crate::known_clients::{COMMAND_LINE, LOCAL};
 use crate::own_hosts::is_protected;
@@ -313,23 +314,40 @@ fn checked_order(today: NaiveDate, order: &Order) -> Checked<OwnOrder> {
         currency,
         total: order.total.as_ref().map(|value| at("total", decimal(value, 4))).transpose()?,
         items: items.collect::<Checked<_>>()?,
+        adjustments: order.adjustments.iter().enumerate().map(adjustment).collect::<Checked<_>>()?,
     })
 }
 
+fn adjustment((place, entry): (usize, &Adjustment)) -> Checked<OwnAdjustment> {
+    let place = format!("adjustment {}", place + 1);
+    let kind = entry.kind.parse::<AdjustmentType>().map_err(|_| {
+        let words = AdjustmentType::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
+        format!("{place}: type: use one of {words}")
+    })?;
+    let text = entry.text.as_deref().map(|value| at(&place, title("text", value))).transpose()?;
+    Ok(OwnAdjustment { kind, amount: at(&place, at("amount", decimal(&entry.amount, 4)))?, text })
+}
+
 fn item(entry: &Item, of_order: ShipmentStatus) -> Checked<OwnItem> {
-    let optional =
-        |name: &str, value: &Option<String>| value.as_deref().map(|value| text(name, value, TEXT_LENGTH)).transpose();
+    let optional = |name: &str, value: &Option<String>| value.as_deref().map(|value| title(name, value)).transpose();
+    let amount =
+        |name: &str, value: &Option<Value>| value.as_ref().map(|value| at(name, decimal(value, 4))).transpose();
+    let (price, line_total) = (amount("price", &entry.price)?, amount("line_total", &entry.line_total)?);
+    if price.is_none() && line_total.is_none() {
+        return Err("price: give one, or line_total".into());
+    }
     let quantity =
         entry.quantity.as_ref().map_or_else(|| Ok("1".to_owned()), |value| at("quantity", decimal(value, 4)))?;
     Ok(OwnItem {
-        name: text("name", &entry.name, TEXT_LENGTH)?,
+        name: title("name", &entry.name)?,
         brand: optional("brand", &entry.brand)?,
         department: optional("department", &entry.department)?,
         category: optional("category", &entry.category)?,
         sub_category: optional("sub_category", &entry.sub_category)?,
         sku: optional("sku", &entry.sku)?,
         quantity,
-        price: at("price", decimal(&entry.price, 4))?,
+        price,
+        line_total,
         status: entry.status.as_deref().map(status).transpose()?.unwrap_or(of_order),
     })
 }
@@ -339,6 +357,17 @@ fn status(word: &str) -> Checked<ShipmentStatus> {
         let words = ShipmentStatus::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
         format!("status: use one of {words}")
     })
+}
+
+/// A text of a retailer's page, on which it may have several lines.
+fn title(name: &str, value: &str) -> Checked<String> {
+    let fits = (1..=TEXT_LENGTH).contains(&value.trim().chars().count())
+        && !value.chars().any(|one| one.is_control() && !matches!(one, '\n' | '\r' | '\t'));
+    if fits {
+        Ok(value.trim().to_owned())
+    } else {
+        Err(format!("{name}: use 1 to {TEXT_LENGTH} characters, without control characters"))
+    }
 }
 
 fn text(name: &str, value: &str, most: usize) -> Checked<String> {
@@ -361,10 +390,7 @@ fn decimal(value: &Value, most_places: u32) -> Checked<String> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte));
     let number = plain.then(|| Decimal::from_str_exact(&text).ok()).flatten();
     let number = number.ok_or("write it as a text with a point, such as \"12.50\"")?;
-    if number.is_sign_negative() && !number.is_zero() {
-        return Err("give 0 or more".into());
-    }
-    if number.scale() > most_places || number > Decimal::from(LARGEST) {
+    if number.scale() > most_places || number.abs() > Decimal::from(LARGEST) {
         return Err(format!("use at most {most_places} decimals, and no more than {LARGEST}"));
     }
     Ok(number.to_string())

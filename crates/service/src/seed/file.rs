@@ -69,13 +69,25 @@ pub(super) struct Order {
     pub(super) total: Option<Value>,
     pub(super) status: Option<String>,
     pub(super) items: Vec<Item>,
+    #[serde(default)]
+    pub(super) adjustments: Vec<Adjustment>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Adjustment {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) amount: Value,
+    pub(super) text: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Item {
     pub(super) name: String,
-    pub(super) price: Value,
+    pub(super) price: Option<Value>,
+    pub(super) line_total: Option<Value>,
     pub(super) quantity: Option<Value>,
     pub(super) sku: Option<String>,
     pub(super) brand: Option<String>,

@@ -227,6 +227,7 @@ impl OldRow {
             mismatch: Vec::new(),
             missing_since: None,
             updated_at: Some(Timestamp(time(self.updated_at)?).into()),
+            line_number: None,
             extra: Extra::new(),
         };
         let line =

@@ -31,7 +31,7 @@ pub use self::scenario::SCENARIOS;
 pub(crate) use self::scenario::some_to_try;
 
 use self::catalog::{SHOPS, Shop};
-pub(crate) use self::own::{OwnItem, OwnOrder};
+pub(crate) use self::own::{OwnAdjustment, OwnItem, OwnOrder};
 
 use self::history::{History, is_settled};
 use self::pace::{Pace, Pages};

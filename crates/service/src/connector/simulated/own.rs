@@ -1,6 +1,7 @@
 //! Accounts with orders of their own, which a seed file gives them: read as every other history is, page by page.
 
 use chrono::DateTime;
+use ordersync_api::order::{Adjustment, AdjustmentType};
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,19 @@ pub(crate) struct OwnOrder {
     pub(crate) placed_at: i64,
     /// ISO 4217; none: the retailer's.
     pub(crate) currency: Option<String>,
-    /// None: the sum of the lines.
+    /// None: the sum of the lines and adjustments.
     pub(crate) total: Option<String>,
     pub(crate) items: Vec<OwnItem>,
+    #[serde(default)]
+    pub(crate) adjustments: Vec<OwnAdjustment>,
+}
+
+/// An amount of the order beside the prices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OwnAdjustment {
+    pub(crate) kind: AdjustmentType,
+    pub(crate) amount: String,
+    pub(crate) text: Option<String>,
 }
 
 /// A line of it.
@@ -34,7 +45,10 @@ pub(crate) struct OwnItem {
     pub(crate) sku: Option<String>,
     pub(crate) quantity: String,
     /// Of one.
-    pub(crate) price: String,
+    pub(crate) price: Option<String>,
+    /// None: price times quantity.
+    #[serde(default)]
+    pub(crate) line_total: Option<String>,
     pub(crate) status: ShipmentStatus,
 }
 
@@ -52,15 +66,19 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
     let items = order.items.iter().enumerate().map(|(place, item)| line(shop, place, item));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let total = order.total.as_deref().map(decimal).transpose()?;
-    let sum = items.iter().filter_map(|item| item.line_total).sum();
+    let currency = order.currency.clone().unwrap_or_else(|| shop.currency.code.to_owned());
+    let adjustments = order.adjustments.iter().map(|one| adjustment(one, &currency));
+    let adjustments = adjustments.collect::<Result<Vec<_>, _>>()?;
+    let lines: Decimal = items.iter().filter_map(|item| item.line_total).sum();
+    let sum = lines + adjustments.iter().map(|one| one.amount).sum::<Decimal>();
     let mut order = RetailerOrder {
         order_id: order.id.clone(),
         fingerprint: None,
         placed_at: Some(placed_at.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?),
         total: Some(total.unwrap_or(sum)),
-        currency: Some(order.currency.clone().unwrap_or_else(|| shop.currency.code.to_owned())),
+        currency: Some(currency),
         mismatch: Vec::new(),
-        adjustments: None,
+        adjustments: (!adjustments.is_empty()).then_some(adjustments),
         items,
     };
     order.fingerprint = Some(fingerprint(&order));
@@ -69,10 +87,13 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
 
 fn line(shop: &Shop, place: usize, item: &OwnItem) -> Result<LineItem, ConnectorError> {
     let status = Open::Known(item.status);
-    let (quantity, price) = (decimal(&item.quantity)?, decimal(&item.price)?);
-    let line_total = quantity.checked_mul(price).ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?;
-    let mut line_total = line_total.round_dp_with_strategy(price.scale(), RoundingStrategy::MidpointAwayFromZero);
-    line_total.rescale(price.scale());
+    let quantity = decimal(&item.quantity)?;
+    let price = item.price.as_deref().map(decimal).transpose()?;
+    let line_total = match (&item.line_total, price) {
+        (Some(total), _) => Some(decimal(total)?),
+        (None, Some(price)) => Some(total(quantity, price)?),
+        (None, None) => None,
+    };
     Ok(LineItem {
         line_id: Some((place + 1).to_string()),
         title: Some(item.name.clone()),
@@ -82,13 +103,33 @@ fn line(shop: &Shop, place: usize, item: &OwnItem) -> Result<LineItem, Connector
         sub_category: item.sub_category.clone(),
         sku: item.sku.clone(),
         quantity: Some(quantity),
-        unit_price: Some(price),
-        line_total: Some(line_total),
+        unit_price: price,
+        line_total,
         adjustments: Vec::new(),
         shipment_text: Some(words::shipment(shop.language, &status)),
         shipment_status: Some(status),
         secondary_unknown: false,
         status_unknown: false,
+    })
+}
+
+/// What is charged; money back is negative, whichever of the two has the sign.
+fn total(quantity: Decimal, price: Decimal) -> Result<Decimal, ConnectorError> {
+    let size = quantity.abs().checked_mul(price.abs());
+    let size = size.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?;
+    let mut size = size.round_dp_with_strategy(price.scale(), RoundingStrategy::MidpointAwayFromZero);
+    size.rescale(price.scale());
+    Ok(if quantity < Decimal::ZERO || price < Decimal::ZERO { -size } else { size })
+}
+
+fn adjustment(of: &OwnAdjustment, currency: &str) -> Result<Adjustment, ConnectorError> {
+    Ok(Adjustment {
+        kind: Open::Known(of.kind),
+        amount: decimal(&of.amount)?,
+        currency: Some(currency.to_owned()),
+        date: None,
+        text: of.text.clone(),
+        included: false,
     })
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Changes<'a> {
     writer: LineWriter<'a>,
     fresh: Vec<NewLine>,
     /// What the new lines are made from.
-    sources: Vec<(&'a RetailerOrder, Cow<'a, LineItem>)>,
+    sources: Vec<(&'a RetailerOrder, Cow<'a, LineItem>, u32)>,
     rewritten: Vec<Rewrite<'a>>,
     /// Lines whose key alone changed.
     rekeyed: Vec<(i64, Option<String>)>,
@@ -101,7 +101,7 @@ impl<'a> Changes<'a> {
     fn add_line(&mut self, order: &'a RetailerOrder, line: &IdentifiedLine<'a>, item: i64, needs_other_id: bool) {
         let (id, line_key) =
             if needs_other_id { (other_id(&line.id, item), Some(line.id.clone())) } else { (line.id.clone(), None) };
-        self.sources.push((order, Cow::Borrowed(line.item)));
+        self.sources.push((order, Cow::Borrowed(line.item), line.number));
         self.fresh.push(NewLine {
             item,
             id,
@@ -162,7 +162,7 @@ impl<'a> Changes<'a> {
         let item = with_stored(line.item, document, stored.key == line.id);
         let content = match &item {
             Cow::Borrowed(_) => line.content,
-            Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item),
+            Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item, line.number),
         };
         let key = (line.id != stored.id).then(|| line.id.clone());
         let adjustments = stored.adjustments_as_read(order, line.item)?;
@@ -175,7 +175,11 @@ impl<'a> Changes<'a> {
                 return Ok(());
             }
             Comparison::BeforeLineTotals => true,
-            Comparison::LaterFieldsDiffer => document.line_total.is_none() && document.mismatch == order.mismatch,
+            // A line that only moved within its order is the same purchase.
+            Comparison::LaterFieldsDiffer => {
+                document.mismatch == order.mismatch
+                    && (document.line_total.is_none() || document.line_total == item.line_total)
+            }
             Comparison::Same => adjusted == Adjusted::First,
             Comparison::Different => false,
         };
@@ -191,6 +195,7 @@ impl<'a> Changes<'a> {
             key,
             order,
             line: item,
+            number: line.number,
             content,
             adjustments,
             updated_at: if is_filled && !was_missing { document.updated_at.clone() } else { None },
@@ -225,8 +230,8 @@ impl<'a> Changes<'a> {
         }
         let mut sources = self.sources.iter();
         let write = |line: &NewLine| {
-            let (order, item) = sources.next().ok_or(StoreError::Corrupt("line item"))?;
-            let rendered = self.writer.write(&line.id, order, item, None)?;
+            let (order, item, number) = sources.next().ok_or(StoreError::Corrupt("line item"))?;
+            let rendered = self.writer.write(&line.id, order, (item, *number), None)?;
             Ok(Rendered { adjustments: of_line(item)?, ..rendered })
         };
         insert(tx, owner, self.fresh, write).await?;

@@ -36,6 +36,8 @@ pub(super) struct Rewrite<'a> {
     pub(super) key: Option<String>,
     pub(super) order: &'a RetailerOrder,
     pub(super) line: Cow<'a, LineItem>,
+    /// Its position in the order.
+    pub(super) number: u32,
     pub(super) content: Content,
     /// Its adjustments, written, if it has any.
     pub(super) adjustments: Option<String>,
@@ -59,12 +61,12 @@ impl<'a> LineWriter<'a> {
         &self.claim.retailer_name
     }
 
-    /// What is served of a line, but for its adjustments. `updated_at`: when it changed, if not now.
+    /// What is served of a line and its number, but for its adjustments. `updated_at`: when it changed, if not now.
     pub(super) fn write(
         &mut self,
         id: &str,
         order: &RetailerOrder,
-        line: &LineItem,
+        (line, number): (&LineItem, u32),
         updated_at: Option<Open<Timestamp>>,
     ) -> Result<Rendered, StoreError> {
         let known = |status: &Open<ShipmentStatus>| match status {
@@ -94,6 +96,7 @@ impl<'a> LineWriter<'a> {
             mismatch: order.mismatch.clone(),
             missing_since: None,
             updated_at: Some(updated_at.map_or_else(|| storable(self.now), Ok)?),
+            line_number: Some(number),
             extra: Extra::new(),
         };
         self.renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))
@@ -148,7 +151,7 @@ pub(super) async fn rewrite(
     writer: &mut LineWriter<'_>,
     line: &Rewrite<'_>,
 ) -> Result<(), StoreError> {
-    let rendered = writer.write(&line.id, line.order, &line.line, line.updated_at.clone())?;
+    let rendered = writer.write(&line.id, line.order, (&line.line, line.number), line.updated_at.clone())?;
     let rendered = Rendered { adjustments: line.adjustments.clone(), ..rendered };
     update(tx, owner, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered)
         .await

@@ -226,6 +226,26 @@ async fn a_line_total_that_becomes_known_is_served_but_is_no_change() {
 }
 
 #[tokio::test]
+async fn the_number_of_a_line_is_its_place_on_the_page_and_a_move_is_no_change() {
+    let mut shop = Shop::new().await;
+    let numbers = |items: &[OrderItem]| {
+        let mut all: Vec<_> = items.iter().map(|item| (item.line_number, item.item_name.clone().unwrap())).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(number, name)| format!("{} {name}", number.unwrap())).collect::<Vec<_>>()
+    };
+    shop.sync(vec![order("1", vec![line("Tea", 500), line("Salt", 1_000)])]).await;
+    let before = shop.items().await;
+    assert_eq!(numbers(&before), ["1 Tea", "2 Salt"]);
+    shop.sync(vec![order("1", vec![line("Oil", 900), line("Tea", 500), line("Salt", 1_000)])]).await;
+    let after = shop.items().await;
+    assert_eq!(numbers(&after), ["1 Oil", "2 Tea", "3 Salt"]);
+    for item in after.iter().filter(|item| item.item_name.as_deref() != Some("Oil")) {
+        let earlier = before.iter().find(|earlier| earlier.id == item.id).unwrap();
+        assert_eq!(item.updated_at, earlier.updated_at);
+    }
+}
+
+#[tokio::test]
 async fn what_an_unreadable_product_page_would_show_is_kept() {
     let mut shop = Shop::new().await;
     let whole = LineItem {
