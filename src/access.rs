@@ -2,17 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
 use crate::error::Error;
 use crate::hint::Hint;
 use crate::shell;
 
 /// What this user may not read and write: the folder of a file, in which new ones are made, or the files whose names begin
 /// with the file's and end like these.
-#[cfg(unix)]
 pub(crate) fn closed(file: &Path, ends: &[&str]) -> Option<PathBuf> {
-    use rustix::fs::{Access, access};
-    use rustix::io::Errno;
-
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = ends.iter().map(|end| {
         let mut name = file.as_os_str().to_owned();
@@ -21,12 +20,13 @@ pub(crate) fn closed(file: &Path, ends: &[&str]) -> Option<PathBuf> {
     });
     let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
     let mut places = std::iter::once((folder.to_owned(), all)).chain(files);
-    places.find(|(place, wanted)| access(place, *wanted) == Err(Errno::ACCESS)).map(|(place, _)| place)
+    let is_closed = |place: &Path, wanted| matches!(access(place, wanted), Err(Errno::ACCESS | Errno::ROFS));
+    places.find(|(place, wanted)| is_closed(place, *wanted)).map(|(place, _)| place)
 }
 
-#[cfg(not(unix))]
-pub(crate) fn closed(_: &Path, _: &[&str]) -> Option<PathBuf> {
-    None
+/// Whether the file system of the place takes no writes.
+pub(crate) fn is_read_only(place: &Path) -> bool {
+    access(place, Access::WRITE_OK) == Err(Errno::ROFS)
 }
 
 /// What to do about a file or folder that belongs to somebody else, or is closed to its owner.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// An environment variable.
 #[derive(Debug, PartialEq, Eq)]
@@ -91,8 +92,22 @@ pub(crate) fn without_secrets(command: &mut std::process::Command) -> &mut std::
 
 /// The question for the hidden child process that asks it.
 const ASK: &str = "ORDERSYNC_ASK";
-/// What else that child is given: how to draw, and what Windows needs to start anything.
-const FOR_QUESTION: [&str; 7] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "SystemRoot", "PATH"];
+/// What else that child is given: how to draw.
+const FOR_QUESTION: [&str; 6] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "PATH"];
+
+/// This program, to be started again: the very one, also after an update has put another in its place.
+///
+/// # Errors
+/// If it is not found any more.
+pub(crate) fn this_program() -> std::io::Result<PathBuf> {
+    // What the link names may be gone; what it leads to is there while this process runs.
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.to_owned());
+    }
+    let path = std::env::current_exe()?;
+    if path.exists() { Ok(path) } else { Err(std::io::Error::other("this program was removed while it ran")) }
+}
 
 /// The question of the process, if it is that child.
 #[must_use]

@@ -73,7 +73,12 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
         retention_days: RETENTION_DAYS,
         local_token,
     };
-    check_open(&folders.store())?;
+    let store = folders.store();
+    if store.to_str().is_none() {
+        return Err(Error::usage(format!("The store cannot be at {}: the path is not UTF-8.", store.display()))
+            .hint("Set ORDERSYNC_HOME to a folder whose path is."));
+    }
+    check_open(&store)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
     let service = start_service(config, listener).await.map_err(|error| match error.code() {
         code if code == codes::command::ROOT_KEY.code => error.hint(without_key(folders)),
@@ -195,6 +200,11 @@ pub(crate) fn unwritable(trouble: StoreTrouble, store: &Path) -> Error {
 fn check_open(store: &Path) -> Result<()> {
     let Some(closed) = access::closed(store, &["", ".lock", "-wal", "-shm"]) else { return Ok(()) };
     let (store, shown) = (store.display(), closed.display());
+    if access::is_read_only(&closed) {
+        let message = format!("The store {store} cannot be used: {shown} is on a file system that is read-only.");
+        return Err(Error::of(&codes::command::STORE, message)
+            .hint("Make it writable, or set ORDERSYNC_HOME to a folder elsewhere."));
+    }
     let message = format!("The store {store} cannot be used: you may not read and write {shown}.");
     Err(Error::of(&codes::command::STORE, message).hint(access::make_it_yours(&closed)))
 }

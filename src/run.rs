@@ -20,6 +20,7 @@ use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::export;
 use crate::flags::{Format, GlobalArgs};
 use crate::output::shape::jq;
 use crate::output::{self, Output};
@@ -43,6 +44,7 @@ const COMPLETED: complete::Tree = complete::Tree {
         Ok(Yields::Records(kind)) => kind.fields,
         _ => &[],
     },
+    columns: || export::row::Column::ALL.iter().map(|column| column.name()).collect(),
 };
 
 /// Carries out a command line.
@@ -123,10 +125,12 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
         Some(Command::Help(asked)) => asked.topic().map_or(Ok(()), |topic| commands::help::run(output, topic)),
         // These work where settings are wrong, too: they are how settings are put right.
         Some(Command::Config(arguments)) => {
+            end_at_deadline(&cli.global, output);
             config::check_environment(&cli.global, &environment)?;
             commands::config::run(output, &cli.global, &environment, arguments)
         }
         Some(Command::Profiles(arguments)) => {
+            end_at_deadline(&cli.global, output);
             config::check_environment(&cli.global, &environment)?;
             commands::profiles::run(output, &cli.global, &environment, arguments)
         }
@@ -141,6 +145,21 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
             in_runtime(&context, command)
         }),
     }
+}
+
+/// Ends a command that runs outside the runtime at the deadline: another process may hold the lock of its file.
+fn end_at_deadline(flags: &GlobalArgs, output: &Output) {
+    let (Some(timeout), output) = (flags.timeout, output.clone()) else { return };
+    std::thread::spawn(move || {
+        std::thread::sleep(timeout);
+        let error = time_up();
+        output.error(&error);
+        std::process::exit(error.exit().code().into());
+    });
+}
+
+fn time_up() -> Error {
+    Error::of(&codes::command::TIME_UP, "The time of --timeout is up.")
 }
 
 fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
@@ -216,7 +235,7 @@ async fn overtime(deadline: Option<Instant>) -> Error {
         Some(end) => tokio::time::sleep_until(end.into()).await,
         None => std::future::pending().await,
     }
-    Error::of(&codes::command::TIME_UP, "The time of --timeout is up.")
+    time_up()
 }
 
 async fn until_interrupted(context: &Context, command: Option<Command>) -> Result<()> {

@@ -14,6 +14,10 @@ pub(super) fn told(headers: &HeaderMap) -> Option<Hint> {
     sentence(crate::clock::now() - date.with_timezone(&Utc))
 }
 
+/// What lets the network set the system's clock.
+pub(crate) const SET_CLOCK: &str =
+    if cfg!(target_os = "macos") { "sudo sntp -sS time.apple.com" } else { "sudo timedatectl set-ntp true" };
+
 fn sentence(ahead: TimeDelta) -> Option<Hint> {
     let (by, how) = if ahead < TimeDelta::zero() { (-ahead, "behind") } else { (ahead, "ahead of") };
     let span = match by.num_seconds() {
@@ -22,7 +26,7 @@ fn sentence(ahead: TimeDelta) -> Option<Hint> {
         _ => return None,
     };
     let text = format!("This machine's clock is {span} {how} the service's, which may be why. Let the system set it");
-    Some(Hint::run(text, "sudo timedatectl set-ntp true"))
+    Some(Hint::run(text, SET_CLOCK))
 }
 
 #[cfg(test)]

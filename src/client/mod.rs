@@ -7,7 +7,7 @@
 
 pub(crate) mod api_error;
 pub(crate) mod budget;
-mod clock_skew;
+pub(crate) mod clock_skew;
 mod connections;
 mod curl;
 pub(crate) mod endpoints;

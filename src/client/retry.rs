@@ -12,6 +12,8 @@ use super::wire::{Reply, asked_for};
 const REPETITIONS: u32 = 4;
 /// The same if nothing listens at an address on this machine: time for a service to restart, and no more.
 const REPETITIONS_HERE: u32 = 2;
+/// The same after a fault of the service.
+const REPETITIONS_OF_A_FAULT: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// The shortest wait after a rate limit, even if the service accepts requests again at once.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
@@ -25,6 +27,8 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
         Ok(reply) => match reply.status.as_u16() {
             // The status says that nothing was done, so repeating is safe.
             429 => refused_for(reply.status, &reply.headers),
+            // A fault of the service may be one of the moment; more often it is not.
+            500 if repeatable && attempt < REPETITIONS_OF_A_FAULT => backoff,
             502..=504 if repeatable => {
                 backoff.map(|backoff| backoff.max(asked_for(&reply.headers).unwrap_or_default()))
             }
@@ -43,7 +47,8 @@ pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> O
     match outcome {
         Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("Rate limited: resuming"),
         _ if wait < Duration::from_secs(1) => None,
-        _ => Some("The service does not answer; trying again"),
+        Ok(_) => Some("The service cannot answer now; trying again"),
+        Err(_) => Some("The service does not answer; trying again"),
     }
 }
 

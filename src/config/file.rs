@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -21,6 +22,9 @@ pub(crate) struct File {
     /// The path of the file.
     #[serde(skip)]
     pub path: PathBuf,
+    /// Why it may not say where a token is sent, if others can write it.
+    #[serde(skip)]
+    pub(super) not_alone: Option<Error>,
     /// The profile to use if nothing else names one.
     pub profile: Option<String>,
     /// Whether motion on the terminal is off.
@@ -55,18 +59,33 @@ impl File {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or understood.
+    /// If it cannot be read or understood, or others can write it.
     pub(crate) fn load(path: &Path) -> Result<Self> {
+        let mut file = Self::read(path)?;
+        file.check_yours_alone()?;
+        Ok(file)
+    }
+
+    /// The same of a file that others may write: its addresses are not to be used before [`Self::check_yours_alone`].
+    pub(super) fn read(path: &Path) -> Result<Self> {
         refuse_pipe(path)?;
         match std::fs::File::open(path) {
             Ok(file) => {
-                check_owners_alone(&file, path)?;
+                let not_alone = not_alone(&file, path);
                 let text = std::io::read_to_string(file).map_err(|why| unreadable(path, &why))?;
-                Self::parse(&text, path)
+                Ok(Self { not_alone, ..Self::parse(&text, path)? })
             }
             Err(why) if why.kind() == ErrorKind::NotFound => Self::parse("", path),
             Err(why) => Err(unreadable(path, &why)),
         }
+    }
+
+    /// Refuses a file that others can write, for what sends a token to an address in it.
+    ///
+    /// # Errors
+    /// If others can write it.
+    pub(super) fn check_yours_alone(&mut self) -> Result<()> {
+        self.not_alone.take().map_or(Ok(()), Err)
     }
 
     /// The names of all profiles: the built-in ones, then the file's others.
@@ -97,51 +116,51 @@ fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Refuses a file that others can write or replace: an address in it would get the user's token.
-#[cfg(unix)]
-fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
-    use std::os::unix::fs::MetadataExt as _;
-
+/// What is wrong with a file that others can write or replace: an address in it would get the user's token.
+fn not_alone(file: &std::fs::File, path: &Path) -> Option<Error> {
     // Checks the opened file, so that it cannot be exchanged between the check and the reading.
-    let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
-    if !metadata.is_file() {
-        return Ok(());
-    }
-    if metadata.mode() & OTHERS_WRITE != 0 {
-        return Err(not_alone(path, format!("{} can be written by others, so it is not used.", path.display())));
+    let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    if can_be_written_by_others(&metadata) {
+        return Some(refused(path, format!("{} can be written by others, so it is not used.", path.display())));
     }
     // The folder of a link, and the folder of the file to which it leads.
     let folders = [Some(path.to_owned()), path.canonicalize().ok()].map(|path| Some(path?.parent()?.to_owned()));
-    for folder in folders.into_iter().flatten() {
-        let Ok(of) = std::fs::metadata(&folder) else { continue };
+    folders.into_iter().flatten().find_map(|folder| {
+        let of = std::fs::metadata(&folder).ok()?;
         // In a sticky folder such as /tmp, only the owners of the file and of the folder can replace the file.
         let is_sticky = of.mode() & STICKY != 0 && (of.uid() == 0 || of.uid() == metadata.uid());
-        if of.mode() & OTHERS_WRITE != 0 && !is_sticky {
-            let shown = folder.display();
-            let message =
-                format!("{shown} can be written by others, who could replace {}: it is not used.", path.display());
-            return Err(not_alone(&folder, message));
-        }
-    }
-    Ok(())
+        let shown = folder.display();
+        let message =
+            format!("{shown} can be written by others, who could replace {}: it is not used.", path.display());
+        (can_be_written_by_others(&of) && !is_sticky).then(|| refused(&folder, message))
+    })
 }
 
-/// The permission bits that let the group or everybody write.
-#[cfg(unix)]
-const OTHERS_WRITE: u32 = 0o022;
-#[cfg(unix)]
+const EVERYBODY_WRITES: u32 = 0o002;
+const GROUP_WRITES: u32 = 0o020;
 const STICKY: u32 = 0o1000;
 
-#[cfg(unix)]
-fn not_alone(place: &Path, message: String) -> Error {
-    let place = shell::quoted(&place.display().to_string());
-    Error::usage(message).hint(Hint::run("Look through it, then make it yours alone", format!("chmod go-w {place}")))
+fn can_be_written_by_others(of: &std::fs::Metadata) -> bool {
+    let mode = of.mode();
+    mode & EVERYBODY_WRITES != 0 || mode & GROUP_WRITES != 0 && !is_private_group(of.uid(), of.gid())
 }
 
-#[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
-fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
-    Ok(())
+/// Whether a group is that of one user alone, as many distributions make one for each: it has the user's number, and no
+/// other members.
+fn is_private_group(user: u32, group: u32) -> bool {
+    let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
+    user == group && has_no_members(&groups, group)
+}
+
+fn has_no_members(groups: &str, group: u32) -> bool {
+    let number = group.to_string();
+    let mut lines = groups.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    lines.any(|line| matches!(line.as_slice(), [name, _, of, members] if *of == number && (members.is_empty() || members == name)))
+}
+
+fn refused(place: &Path, message: String) -> Error {
+    let place = shell::quoted(&place.display().to_string());
+    Error::usage(message).hint(Hint::run("Look through it, then make it yours alone", format!("chmod go-w {place}")))
 }
 
 fn unreadable(path: &Path, why: &std::io::Error) -> Error {

@@ -41,15 +41,20 @@ impl Folders {
             let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;
             return Ok(Self::below(&home));
         }
-        ProjectDirs::from("", "", "ordersync")
-            .map(|folders| Self {
-                config: folders.config_dir().to_owned(),
-                data: folders.data_local_dir().to_owned(),
-                cache: folders.cache_dir().to_owned(),
-            })
-            .ok_or_else(|| {
-                Error::usage("You have no home folder to keep files in.")
-                    .hint(format!("Set {} to a folder of your own.", env::HOME.name))
-            })
+        let of_your_own = || format!("Set {} to a folder of your own.", env::HOME.name);
+        let found = ProjectDirs::from("", "", "ordersync")
+            .ok_or_else(|| Error::usage("You have no home folder to keep files in.").hint(of_your_own()))?;
+        let folders = Self {
+            config: found.config_dir().to_owned(),
+            data: found.data_local_dir().to_owned(),
+            cache: found.cache_dir().to_owned(),
+        };
+        // A relative one would be another in each folder that a command is run in.
+        if let Some(relative) = [&folders.config, &folders.data].into_iter().find(|folder| folder.is_relative()) {
+            let message =
+                format!("The folder for your files, {}, is relative: HOME has to be absolute.", relative.display());
+            return Err(Error::usage(message).hint(of_your_own()));
+        }
+        Ok(folders)
     }
 }

@@ -89,8 +89,12 @@ impl Settings {
     pub(crate) fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
-        let file = File::load(&folders.config.join("config.toml"))?;
-        Self::resolve(flags, environment, folders, &file)
+        let mut file = File::read(&folders.config.join("config.toml"))?;
+        let settings = Self::resolve(flags, environment, folders, &file)?;
+        if let Target::Remote(_) = settings.target {
+            file.check_yours_alone()?;
+        }
+        Ok(settings)
     }
 
     /// The settings from flags and environment alone, without `config.toml`. If these cannot be used either, the

@@ -20,7 +20,9 @@ fn has_port_or_none(uri: &Uri) -> bool {
 /// Refuses a proxy whose address cannot be used for this service. The address is not shown: it may hold a password.
 pub(super) fn check(environment: &Environment, base_url: &Url) -> Result<()> {
     let (false, Ok(service)) = (is_loopback(base_url), base_url.as_str().parse()) else { return Ok(()) };
-    let named = |variable: &'static Variable| Some((variable, environment.get(variable)?));
+    // One that is not text is no address either.
+    let named =
+        |variable: &'static Variable| Some((variable, environment.path(variable)?.to_str().unwrap_or_default()));
     let Some((variable, proxy)) = named(&env::HTTPS_PROXY).or_else(|| named(&env::ALL_PROXY)) else { return Ok(()) };
     if Matcher::builder().all(proxy).build().intercept(&service).is_some_and(|found| has_port_or_none(found.uri())) {
         return Ok(());

@@ -173,7 +173,9 @@ impl Board {
         };
         let (state_width, count_width) = (longest(|row| &row.state), longest(|row| &row.count));
         // Room for the sign, the spaces between the columns, and the terminal's last column, which stays free.
-        let room = width.saturating_sub(state_width + count_width + 7).max(SHORTEST_NAME);
+        let taken = state_width + count_width + 7;
+        let room = width.saturating_sub(taken);
+        let (is_named, is_stated) = (room >= SHORTEST_NAME, width > taken);
         let name_width = longest(|row| &row.name).min(room);
         let row = &self.rows[index].1;
         let sign = match row.mark {
@@ -183,7 +185,12 @@ impl Board {
         let name = truncate_str(&row.name, name_width, "…");
         let name = pad_str(&name, name_width, console::Alignment::Left, None).into_owned();
         let state = pad_str(&row.state, state_width, console::Alignment::Left, None);
-        let line = format!("{sign} {name}  {state}  {}", row.count);
+        // The count is never cut: the name goes first, then the state.
+        let line = match (is_named, is_stated || row.count.is_empty()) {
+            (true, _) => format!("{sign} {name}  {state}  {}", row.count),
+            (false, true) => format!("{sign} {state}  {}", row.count),
+            (false, false) => format!("{sign} {}", row.count),
+        };
         let more = match hidden {
             1.. if shown.last() == Some(&index) => format!("\n  … and {hidden} more"),
             _ => String::new(),

@@ -111,7 +111,7 @@ fn spawn(output: &Output, asked: &Asked) -> std::io::Result<Child> {
     if let QuestionKind::Line { .. } = asked.form {
         output.ask(&asked.text);
     }
-    Command::new(std::env::current_exe()?)
+    Command::new(env::this_program()?)
         .arg(COMMAND)
         .env_clear()
         .envs(env::for_question(&serde_json::to_string(asked)?))

@@ -194,7 +194,7 @@ fn a_password_is_not_shown_after_ctrl_z_either() {
     };
     let began = std::time::Instant::now();
     while is_shown() {
-        assert!(began.elapsed().as_secs() < 60, "a password would be shown");
+        assert!(began.elapsed().as_secs() < 300, "a password would be shown");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     send(&mut session, &format!("{PASSWORD}\r"));
@@ -276,7 +276,7 @@ fn a_command_that_is_killed_leaves_nobody_at_the_terminal() {
     expect(&mut session, "ended 137");
     let began = std::time::Instant::now();
     while !askers(home.path()).is_empty() {
-        assert!(began.elapsed().as_secs() < 60, "the child stays");
+        assert!(began.elapsed().as_secs() < 300, "the child stays");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
@@ -294,7 +294,7 @@ fn waiting_export(peer: &Peer, home: &Home, file: &str) -> std::process::Child {
         if kept.is_some_and(|kept| kept["state"]["rows"].as_u64() > Some(0)) {
             return export;
         }
-        assert!(export.try_wait().expect("wait").is_none() && began.elapsed().as_secs() < 60, "nothing is kept");
+        assert!(export.try_wait().expect("wait").is_none() && began.elapsed().as_secs() < 300, "nothing is kept");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn start_command(home: &Home, given: Command) -> PtySession {
     for (name, value) in given.get_envs() {
         command.env(name, value.unwrap_or_default());
     }
-    let options = Options::new().timeout_ms(Some(60_000));
+    let options = Options::new().timeout_ms(Some(300_000));
     spawn_with_options(command, options).expect("it starts")
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn answer_unseen(session: &mut PtySession, question: &str, text: &str
     let before = expect(session, question);
     let began = std::time::Instant::now();
     while !is_read() {
-        assert!(began.elapsed().as_secs() < 60, "nobody reads the answer");
+        assert!(began.elapsed().as_secs() < 300, "nobody reads the answer");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     send(session, &format!("{text}\r"));

@@ -72,7 +72,7 @@ impl Sandbox {
     fn wait_for(&self, start: &str) {
         let began = std::time::Instant::now();
         while !self.log().iter().any(|line| line.starts_with(start)) {
-            assert!(began.elapsed().as_secs() < 30, "no line begins with {start:?}: {:?}", self.log());
+            assert!(began.elapsed().as_secs() < 300, "no line begins with {start:?}: {:?}", self.log());
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
     }

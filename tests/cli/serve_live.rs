@@ -14,7 +14,7 @@ use super::support::{Home, Run, set_mode};
 use super::web_peer::{Asked, Site};
 
 /// How long a line of the log may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A live service that runs until it is dropped, and what it says on stderr.
 struct Live {

@@ -139,7 +139,7 @@ fn a_file_that_others_can_write_is_not_used() {
     let home = Home::new();
     home.run(&["profiles", "add", "shop", "--base-url", "https://a.test", "--use"]).ends(0);
     let file = home.path().join("config/config.toml");
-    for mode in [0o666, 0o620, 0o602] {
+    for mode in [0o666, 0o602] {
         super::support::set_mode(&file, mode);
         let advice = format!("chmod go-w {}", file.display());
         for command in [&["connections"][..], &["config", "list"], &["config", "set", "scopes", "x"]] {
@@ -147,8 +147,31 @@ fn a_file_that_others_can_write_is_not_used() {
         }
         home.run(&["doctor"]).ends(1).prints("✗ configuration").prints(&advice);
     }
+    // The service inside the command needs no address and no token.
+    home.run(&["retailers", "--profile", "local"]).ends(0);
     super::support::set_mode(&file, 0o644);
     home.run(&["config", "list"]).ends(0);
+}
+
+#[test]
+fn a_timeout_holds_for_settings_that_another_process_locks() {
+    let home = Home::new();
+    home.run(&["config", "set", "accessible", "true"]).ends(0);
+    let lock = std::fs::File::open(home.path().join("config/config.lock")).expect("a lock");
+    lock.lock().expect("locked");
+    home.run(&["config", "set", "accessible", "false", "--timeout", "1s"]).ends(8).says("The time of --timeout is up.");
+    home.run(&["profiles", "add", "a", "--base-url", "https://a.test", "--timeout", "1s"]).ends(8);
+    home.run(&["config", "get", "accessible"]).ends(0).prints("true");
+}
+
+#[test]
+fn folders_and_proxies_that_cannot_be_used_are_an_error() {
+    let home = Home::new();
+    let shell = |line: &str| home.shell(&format!("unset ORDERSYNC_HOME; {line}"));
+    shell("HOME=relative \"$BIN\" config list").ends(2).says("HOME has to be absolute");
+    let remote = "ORDERSYNC_BASE_URL=https://orders.invalid ORDERSYNC_TOKEN=t \"$BIN\" connections --timeout 1s";
+    home.shell(&format!("HTTPS_PROXY=$'http://\\xff' {remote}")).ends(2).says("HTTPS_PROXY is not the address");
+    home.shell("ORDERSYNC_HOME=$'\\xff' \"$BIN\" retailers").ends(2).says("is not UTF-8");
 }
 
 /// Users who can write the folder can replace the private file with another one.
@@ -158,7 +181,7 @@ fn a_file_in_a_folder_that_others_can_write_is_not_used() {
     let home = Home::new();
     home.run(&["profiles", "add", "shop", "--base-url", "https://a.test", "--use"]).ends(0);
     let folder = home.path().join("config");
-    for mode in [0o777, 0o770, 0o703] {
+    for mode in [0o777, 0o703] {
         super::support::set_mode(&folder, mode);
         let advice = format!("chmod go-w {}", folder.display());
         for command in [&["connections"][..], &["config", "list"], &["config", "set", "scopes", "x"]] {

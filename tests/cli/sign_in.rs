@@ -310,7 +310,7 @@ async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_ctrl_c_ends_the_command_at_once() {
-    let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(60));
+    let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(3600));
     let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 1), slow]).await;
     let home = Home::new();
     signed_in(&home, &server).await;
@@ -322,7 +322,7 @@ async fn a_second_ctrl_c_ends_the_command_at_once() {
     let began = std::time::Instant::now();
     // The second one counts once the first was taken.
     while child.try_wait().expect("wait").is_none() {
-        assert!(began.elapsed() < std::time::Duration::from_secs(10), "it does not end");
+        assert!(began.elapsed() < std::time::Duration::from_secs(300), "it does not end");
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     }

@@ -214,7 +214,7 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
         };
         let began = std::time::Instant::now();
         while rows() < 400 {
-            assert!(began.elapsed().as_secs() < 60, "nothing is kept");
+            assert!(began.elapsed().as_secs() < 300, "nothing is kept");
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         // As `kill -9` does.

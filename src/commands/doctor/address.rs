@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::{Check, CheckReport, PATIENCE, tls};
+use crate::client::clock_skew::SET_CLOCK;
 use crate::client::endpoints::Operation;
 use crate::client::{api_error, http, redact, transport};
 use crate::config::Remote;
@@ -282,9 +283,6 @@ fn clock(headers: &HeaderMap, now: DateTime<Utc>) -> Check {
         Check::warning("clock", text)
     };
     check
-        .hint([
-            Hint::run("See which is wrong", "date -u"),
-            Hint::run("Let the network set it", "sudo timedatectl set-ntp true"),
-        ])
+        .hint([Hint::run("See which is wrong", "date -u"), Hint::run("Let the network set it", SET_CLOCK)])
         .details(details)
 }

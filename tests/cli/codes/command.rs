@@ -200,7 +200,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let address = start(move |_| json(200, &peer(base.get_or_init(|| received.recv().expect("its address")))));
             let address = format!("http://{address}");
             sent.send(address.clone()).expect("a peer");
-            here(&["auth", "login", "--no-browser", "--timeout", "1s", "--base-url", &address])
+            here(&["auth", "login", "--no-browser", "--timeout", "5s", "--base-url", &address])
         }
         "NO_AUTHORIZATION_SERVER" => here(&["auth", "login", "--device", "--base-url", &always(http(404, "", ""))]),
         "WRONG_ISSUER" => {
@@ -220,7 +220,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         "JQ" => here(&["api", "/sync/profile", "--jq", ".[].name"]),
         "MFA_NEEDED" => connect("user_mfa_enter", &[]),
         "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
-        "STILL_RUNNING" => connect("user_slow", &["--timeout", "1s"]).env("ORDERSYNC_SANDBOX_SPEED", "1"),
+        "STILL_RUNNING" => connect("user_slow", &["--timeout", "10s"]).env("ORDERSYNC_SANDBOX_SPEED", "1"),
         "SYNC_FAILED" => connect("user_bad", &[]),
         "CONNECTIONS_SKIPPED" => {
             let home = Home::new();
@@ -245,7 +245,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         "INTERRUPTED" => {
             let credentials = connect("user_slow", &[]);
             let mut command = Command::new("timeout");
-            command.args(["--preserve-status", "-s", "INT", "6", BIN]).args(credentials.command.get_args());
+            command.args(["--preserve-status", "-s", "INT", "20", BIN]).args(credentials.command.get_args());
             command.env_clear().envs(credentials.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
             command.env("ORDERSYNC_SANDBOX_SPEED", "1");
             Scene::new(command).keeping(credentials)

@@ -10,7 +10,8 @@ use super::peer::{always, http, json, nobody, start};
 use super::{Home, Scene};
 use crate::support::set_mode;
 
-const RETAILERS: [&str; 3] = ["retailers", "--timeout", "1s"];
+/// Those that are tried again end by themselves well before.
+const RETAILERS: [&str; 3] = ["retailers", "--timeout", "60s"];
 
 /// A service with a certificate of its own, until it is dropped.
 struct Tls {

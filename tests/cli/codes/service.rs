@@ -39,7 +39,7 @@ fn connected(sandbox: &Sandbox, name: &str) -> Connected {
 }
 
 fn refusing(status: u16, body: &Value) -> Scene {
-    Scene::at(&always(json(status, body)), &["connections", "--timeout", "1s"]).answered()
+    Scene::at(&always(json(status, body)), &["connections", "--timeout", "60s"]).answered()
 }
 
 /// A peer that refuses to sign a client in.
@@ -135,7 +135,7 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
         "TOO_MANY_REQUESTS" => {
             let limited = Sandbox::start(&["--rate-limit", "1"]);
             limited.run(&["connections"]).ends(0);
-            let mut command = limited.command(&["connections", "--timeout", "1s"]);
+            let mut command = limited.command(&["connections", "--timeout", "10s"]);
             // By itself the command sends nothing that would be refused.
             command.env("ORDERSYNC_REQUEST_BUDGET", "off");
             Scene::new(command).answered().keeping(limited)

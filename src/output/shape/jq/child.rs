@@ -34,7 +34,7 @@ struct JqTask {
 
 /// Starts a child. It ends when the returned value is dropped.
 pub(super) fn start() -> io::Result<Child> {
-    let mut command = std::process::Command::new(std::env::current_exe()?);
+    let mut command = std::process::Command::new(env::this_program()?);
     command.arg(COMMAND);
     env::without_secrets(&mut command);
     let mut command = Command::from(command);
