@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Extra;
-use crate::connection::Connection;
 use crate::open::{Id, Open};
-use crate::status::ConnectionStatus;
 use crate::text_enum::text_enum;
 use crate::timestamp::Timestamp;
 
@@ -84,64 +82,4 @@ pub struct KeptBackOrder {
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
-}
-
-/// Answer to `GET /sync/completeness`: whether what `GET /sync/orders` lists is complete.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListCompleteness {
-    /// Whether every connection is.
-    pub complete: bool,
-    /// The connections whose items are listed, complete or not, oldest first.
-    #[serde(default)]
-    pub connections: Vec<ConnectionCompleteness>,
-    /// Additional fields from the service.
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-/// A connection whose items are listed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ConnectionCompleteness {
-    /// Identifier.
-    pub connection_id: Id,
-    /// The retailer's number.
-    pub retailer_id: i64,
-    /// The retailer's name.
-    pub display_name: Option<String>,
-    /// Its status: pending, valid or invalid.
-    pub status: Open<ConnectionStatus>,
-    /// Whether its orders are complete.
-    pub completeness: Completeness,
-    /// Additional fields from the service.
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-impl ListCompleteness {
-    /// What connections say about their completeness, summed up. One that says nothing is not known to be complete.
-    #[must_use]
-    pub fn of(connections: Vec<Connection>) -> Self {
-        let connections: Vec<ConnectionCompleteness> = connections.into_iter().map(Into::into).collect();
-        let complete = connections.iter().all(|connection| connection.completeness.complete);
-        Self { complete, connections, extra: Extra::new() }
-    }
-}
-
-impl From<Connection> for ConnectionCompleteness {
-    fn from(connection: Connection) -> Self {
-        Self {
-            connection_id: connection.connection_id,
-            retailer_id: connection.retailer_id,
-            display_name: connection.display_name,
-            status: connection.status,
-            completeness: connection.completeness.unwrap_or_else(|| Completeness {
-                complete: false,
-                incomplete_since: None,
-                reasons: Vec::new(),
-                extra: Extra::new(),
-            }),
-            extra: Extra::new(),
-        }
-    }
 }

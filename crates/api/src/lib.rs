@@ -25,10 +25,11 @@ mod text_enum;
 pub mod timestamp;
 pub mod totp;
 
-pub use completeness::{
-    Completeness, ConnectionCompleteness, IncompleteReason, Incompleteness, KeptBackOrder, ListCompleteness,
+pub use completeness::{Completeness, IncompleteReason, Incompleteness, KeptBackOrder};
+pub use connection::{
+    ConnectMode, ConnectRequest, Connection, ConnectionCompleteness, FixRequest, ListCompleteness, SyncStarted,
+    SyncStartedStatus,
 };
-pub use connection::{ConnectMode, ConnectRequest, Connection, FixRequest, SyncStarted, SyncStartedStatus};
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
 pub use list::List;
 pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};

@@ -30,7 +30,7 @@ const CRATES: [House; 4] = [
         floors: &[
             &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
             &["text_enum"],
-            &["error", "status", "scope", "profile", "totp", "order", "mfa"],
+            &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],
             &["connection", "sandbox"],
             &["session", "share"],
         ],
