@@ -44,7 +44,6 @@ const COMPLETED: complete::Tree = complete::Tree {
         Ok(Yields::Records(kind)) => kind.fields,
         _ => &[],
     },
-    columns: || export::row::Column::ALL.iter().map(|column| column.name()).collect(),
 };
 
 /// Carries out a command line.

@@ -13,6 +13,4 @@ pub(crate) struct Tree {
     /// The fields of a record in a command line's result; empty if the result has no records or the command line cannot
     /// be parsed.
     pub fields: fn(Vec<OsString>) -> &'static [&'static str],
-    /// The columns of an export.
-    pub columns: fn() -> Vec<&'static str>,
 }
