@@ -53,8 +53,8 @@ An order number shows the line items of that order: one as a record, several as 
 searched for in the newest 100,000 line items, page by page.
 
 --adjustments lists the amounts beside the prices, as the retailer shows them: those of the order, and those of its lines. \
-Money back is negative (refunds, returns, discounts); shipping, taxes and fees are positive. `included` means that the \
-line totals contain the amount already.";
+Money back is negative (refunds, returns, discounts); shipping, taxes and fees are positive. What is marked \
+(included) is not to be added: the line totals contain it, or it paid a part of the total, as a gift card may.";
 
 /// Arguments of `orders get`.
 #[derive(Debug, Args)]

@@ -46,7 +46,8 @@ fn a_shop_that_tells_of_itself_is_added_with_all_that_it_tells() {
     let (home, shop) = (Home::new(), Site::start(|_| open_woocommerce));
     let run =
         add(&home, &shop.uri, &[]).ends(0).prints("Added Lamps & More (retailer 101): WooCommerce 9.2.5 at http://");
-    run.prints("certain").prints("Europe/Berlin").prints("EUR").says("ordersync connect 'Lamps & More'");
+    let run = run.prints("certain").prints("Europe/Berlin").prints("EUR").says("ordersync connect 'Lamps & More'");
+    run.says("and those whose symbol may stand for EUR and for others, are taken for EUR.");
     let text = file(&home);
     for line in ["id = 101", "account_path = \"mein-konto\"", "time_zone = \"Europe/Berlin\"", "currency = \"EUR\""] {
         assert!(text.contains(line), "{line}: {text}");

@@ -73,6 +73,21 @@ pub(super) fn woocommerce(asked: &Asked) -> Answer {
     }
 }
 
+/// The same shop, one of whose three orders is in euros.
+pub(super) fn in_two_currencies(asked: &Asked) -> Answer {
+    let in_euros = |html: &str| html.replace("&#36;", "&euro;");
+    match asked.path.as_str() {
+        _ if asked.method == "POST" || !is_signed_in(asked) => woocommerce(asked),
+        "/my-account/orders/" => {
+            let list = woo_list(&["100872", "100871", "7"], false);
+            let (dollars, euros) = list.split_once("#7").expect("the last row");
+            page("en-US", &format!("{dollars}#7{}", in_euros(euros)))
+        }
+        "/my-account/view-order/7/" => page("en-US", &in_euros(&woo_order("7"))),
+        _ => woocommerce(asked),
+    }
+}
+
 pub(super) fn woo_list(numbers: &[&str], has_next: bool) -> String {
     let mut html =
         "<div class='woocommerce-MyAccount-content'><table class='woocommerce-orders-table'><tbody>".to_owned();

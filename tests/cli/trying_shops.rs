@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
-use super::small_shops::{CANARIES, PASSWORD, USER, oscar, page, woo_list, woocommerce};
+use super::small_shops::{CANARIES, PASSWORD, USER, in_two_currencies, oscar, page, woo_list, woocommerce};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -62,6 +62,24 @@ fn the_first_orders_are_shown_with_what_is_missing_and_nothing_is_stored() {
         let wrong = check(&home, "no", &[]).ends(1);
         wrong.says("Canary cannot be read whole: The retailer refused the user name or the password.");
     }
+}
+
+#[test]
+fn orders_in_several_currencies_are_read_exported_and_summed_each_in_its_own() {
+    let shop = Site::start(|_| in_two_currencies);
+    let home = added(&shop);
+    check(&home, PASSWORD, &[]).ends(0).prints("10.00 USD").prints("10.00 EUR");
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    home.run_with_input(&["connect", "canary", "--credentials-stdin", "--yes"], &credentials).ends(0);
+    let rows = home.run(&["orders", "export", "--columns", "orderId,currency,orderTotal"]).ends(0).out;
+    let of = |row: &str| rows.lines().filter(|line| line.starts_with(row)).count();
+    assert_eq!((of("100871,USD,38.5"), of("100872,USD,38.5"), of("7,EUR,38.5")), (2, 2, 2), "{rows}");
+    let sums = home.run(&["orders", "summary", "-o", "jsonl"]).ends(0).out;
+    let of = |currency: &str, amount: &str| {
+        let parts = [format!("\"currency\":\"{currency}\""), format!("\"amount\":{amount},")];
+        sums.lines().filter(|line| parts.iter().all(|part| line.contains(part))).count()
+    };
+    assert_eq!((sums.lines().count(), of("USD", "63.00"), of("EUR", "31.50")), (2, 1, 1), "{sums}");
 }
 
 #[test]

@@ -82,6 +82,16 @@ text_enum! {
         Tax = "tax",
         /// A price for anything else, such as gift wrapping.
         Fee = "fee",
+        /// How it was paid: no part of what the order costs.
+        Payment = "payment",
+        /// A gift card or voucher that was bought: taken off the total, or a way to pay it.
+        GiftCard = "gift_card",
+        /// Points or credit of the retailer: taken off the total, or a way to pay it.
+        Reward = "reward",
+        /// Extra money for those who serve or deliver.
+        Tip = "tip",
+        /// Money that may come back, for bottles for example, or that was paid beforehand.
+        Deposit = "deposit",
         /// An amount whose label is none of these.
         Other = "other",
     }
@@ -95,7 +105,7 @@ pub struct Adjustment {
     /// What it is.
     #[serde(rename = "type")]
     pub kind: Open<AdjustmentType>,
-    /// What it adds to the sum that the customer pays: less than zero if it is money back.
+    /// What it adds to the sum that the customer pays: less than zero if it is money back. Of a payment, what was paid.
     #[serde(with = "crate::exact::required")]
     pub amount: Decimal,
     /// ISO 4217.
@@ -105,14 +115,16 @@ pub struct Adjustment {
     pub date: Option<Open<Timestamp>>,
     /// The retailer's own label.
     pub text: Option<String>,
-    /// Whether the line totals contain it already, as they may contain tax: then it is not to be added to them.
+    /// Whether it is not to be added: the line totals contain it already, as they may contain tax, or it is a gift card, a
+    /// reward, a tip or a deposit that is no part of the order's total.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub included: bool,
 }
 
 /// A figure that the retailer shows, beside the same figure computed from others that it shows. Both are reported as they
 /// are; nothing is corrected. The checks `status` (the retailer shows no status of
-/// the order) and `title` (a product has another title) have no figures.
+/// the order), `title` (a product has another title) and `product` (the page of a product could not be read, so that its SKU
+/// and categories are not known) have no figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mismatch {

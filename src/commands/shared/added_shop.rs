@@ -132,7 +132,12 @@ pub(crate) fn show(context: &Context, added: &Added) -> Result<()> {
              time_zone = \"Europe/Berlin\" to its entry in {file}."
         ));
     }
-    if added.currency.is_none() {
+    if let Some(code) = &added.currency {
+        context.output.note(format!(
+            "Amounts without a symbol, and those whose symbol may stand for {code} and for others, are taken for {code}. What \
+             other symbols stand for is said by `currencies` of its entry in {file}."
+        ));
+    } else {
         context.output.warn(format!(
             "The shop does not say its currency, so it follows from the symbols on its pages. If a symbol stands for several \
              currencies, as $ does, add for example currency = \"USD\" to its entry in {file}."

@@ -14,7 +14,8 @@
 //! logo = "https://shop.example/logo.svg"
 //! time_zone = "Europe/London"             # of the dates, which the pages show without one; default "UTC"
 //! locale = "en-gb"                        # en, de, fr, nl, es, it, pl, pt, ja; default: what each page names
-//! currency = "GBP"                        # default: what the symbol says, where it says it clearly
+//! currency = "GBP"                        # the shop's own, where a symbol may stand for several
+//! currencies = { "$" = "USD" }            # what other symbols stand for that may stand for several
 //! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
 //! max_pages = 200                         # of the order list
 //! min_interval_ms = 20                    # from one request to the next
@@ -43,7 +44,7 @@ use super::Connector;
 use super::egress::tape::Tape;
 use super::egress::{Egress, EgressPolicy, NodeQueue};
 use super::html::Reader;
-use super::kit::currency::Currency;
+use super::kit::currency::Currencies;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
 use super::oscar::Oscar;
@@ -135,6 +136,8 @@ struct Entry {
     time_zone: Tz,
     locale: Option<String>,
     currency: Option<String>,
+    #[serde(default)]
+    currencies: HashMap<String, String>,
     #[serde(default)]
     statuses: HashMap<String, ShipmentStatus>,
     #[serde(default = "default_max_pages")]
@@ -343,13 +346,7 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
     if let Some(tag) = entry.locale.as_deref().filter(|tag| Locale::from_tag(tag).is_none()) {
         return Err(format!("locale: \"{tag}\" is none of the languages that can be read ({})", Locale::KNOWN));
     }
-    let currency = match entry.currency.as_deref() {
-        Some(code) => Some(
-            Currency::from_code(code)
-                .ok_or_else(|| format!("currency: \"{code}\" is no ISO 4217 code, such as \"GBP\""))?,
-        ),
-        None => None,
-    };
+    let currencies = Currencies::new(entry.currency.as_deref(), &entry.currencies)?;
     if entry.max_pages == 0 {
         return Err("max_pages: has to be at least 1".to_owned());
     }
@@ -367,7 +364,7 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
     let settings = Settings {
         time_zone: entry.time_zone,
         locale: entry.locale.clone(),
-        currency,
+        currencies,
         statuses: entry.statuses.iter().map(|(word, status)| (word.to_lowercase(), *status)).collect(),
         whole_prices: entry.whole_prices,
         max_pages: entry.max_pages,
@@ -419,6 +416,7 @@ mod tests {
             time_zone = "Europe/Berlin"
             locale = "de"
             currency = "EUR"
+            currencies = { "$" = "USD", "kr" = "SEK" }
             max_pages = 50
             single_page = true
             reread_newest = 0
@@ -463,6 +461,7 @@ mod tests {
             ("id = 101", "id = 101\ntime_zone = \"Mars/Base\"", "time_zone"),
             ("id = 101", "id = 101\nlocale = \"tr\"", "locale: \"tr\" is none of the languages that can be read"),
             ("id = 101", "id = 101\ncurrency = \"pounds\"", "currency: \"pounds\" is no ISO 4217 code"),
+            ("id = 101", "id = 101\ncurrencies = { \"€\" = \"USD\" }", "currencies: \"€\" does not stand for USD"),
             ("id = 101", "id = 101\nstatuses = { Neu = \"new\" }", "statuses"),
             ("id = 101", "id = 101\nmax_pages = 0", "max_pages: has to be at least 1"),
             ("id = 101", "id = 101\nreread_newest = 1001", "reread_newest, reread_oldest: can be at most 1000"),

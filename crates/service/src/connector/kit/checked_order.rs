@@ -92,6 +92,9 @@ impl CheckedOrder {
         if is_renamed {
             mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
         }
+        if !is_whole {
+            mismatch.push(Mismatch { check: "product".to_owned(), shown: None, computed: None });
+        }
         let is_settled = status.is_some_and(|(_, meaning)| meaning.known().is_some_and(|status| status.is_settled()));
         let listed = proven.listed();
         Ok(Self(RetailerOrder {

@@ -1,6 +1,10 @@
 //! Currencies: their codes, the decimals of their smallest coin, and the symbols that stand for them.
 
+use std::collections::HashMap;
+
 use rust_decimal::Decimal;
+
+use super::locale::Locale;
 
 /// ISO 4217.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +44,105 @@ impl Currency {
     pub(in crate::connector) fn of_symbol(symbol: &str) -> &'static [&'static str] {
         SYMBOLS.iter().find(|(known, _)| *known == symbol).map_or(&[], |(_, codes)| codes)
     }
+}
+
+/// The longest symbol that is taken for the shop's own currency without being known.
+const MAX_SYMBOL_CHARS: usize = 4;
+
+/// What the operator says of a shop's currencies. A symbol that is clear needs none of it.
+#[derive(Debug, Clone, Default)]
+pub(in crate::connector) struct Currencies {
+    /// The shop's own: what an amount without a symbol is in, or one whose symbol may stand for it and for others.
+    own: Option<Currency>,
+    /// What symbols stand for in this shop.
+    symbols: HashMap<String, Currency>,
+}
+
+/// Why a symbol does not say which currency it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsettled {
+    /// It is too long to be one, and not known.
+    NoSymbol,
+    /// It is not known.
+    Unknown,
+    /// It may be one of several.
+    Several,
+    /// It names two.
+    Two,
+}
+
+impl Currencies {
+    /// # Errors
+    /// The key, and what is wrong with it.
+    pub(in crate::connector) fn new(own: Option<&str>, symbols: &HashMap<String, String>) -> Result<Self, String> {
+        let of = |key: &str, code: &str| {
+            Currency::from_code(code).ok_or_else(|| format!("{key}: \"{code}\" is no ISO 4217 code, such as \"GBP\""))
+        };
+        let own = own.map(|code| of("currency", code)).transpose()?;
+        let mut known = HashMap::new();
+        for (symbol, code) in symbols {
+            let currency = of("currencies", code)?;
+            let bare: String = symbol.chars().filter(|sign| !sign.is_whitespace()).collect();
+            if bare.is_empty() || bare.contains(char::is_numeric) {
+                return Err(format!("currencies: \"{symbol}\" is no symbol of a currency, such as \"$\""));
+            }
+            if contradicts(&bare, &currency) && !is_of_letters(&bare) {
+                return Err(format!("currencies: \"{symbol}\" does not stand for {code}"));
+            }
+            known.insert(bare, currency);
+        }
+        Ok(Self { own, symbols: known })
+    }
+
+    pub(in crate::connector) const fn own(&self) -> Option<&Currency> {
+        self.own.as_ref()
+    }
+
+    /// The currency that a symbol without white space stands for; none: the amount has no symbol.
+    pub(super) fn of_symbol(&self, symbol: &str, locale: Locale) -> Result<Currency, Unsettled> {
+        if let Some(currency) = self.symbols.get(symbol) {
+            return Ok(currency.clone());
+        }
+        let possible = Currency::of_symbol(symbol);
+        let code = match (possible, &self.own) {
+            (_, Some(own)) if possible.contains(&own.code()) => return Ok(own.clone()),
+            // Letters that a shop may have chosen for another currency, as "R" or "Fr".
+            ([_], Some(_)) if is_of_letters(symbol) => return Err(Unsettled::Several),
+            ([], _) if Currency::from_code(symbol).is_none() && symbol.chars().count() > MAX_SYMBOL_CHARS => {
+                return Err(Unsettled::NoSymbol);
+            }
+            ([], Some(own)) if Currency::from_code(symbol).is_none() => {
+                let names_other = parts_of(symbol).any(|part| contradicts(part, own));
+                return if names_other { Err(Unsettled::Two) } else { Ok(own.clone()) };
+            }
+            ([], _) => symbol,
+            // Of the pounds, the one that is meant unless another is configured.
+            ([only] | [only @ "GBP", ..], _) => only,
+            // Japanese pages write the yuan as 元.
+            ([only @ "JPY", ..], _) if locale.is_japanese() => only,
+            _ => return Err(Unsettled::Several),
+        };
+        Currency::from_code(code).ok_or(Unsettled::Unknown)
+    }
+}
+
+/// Whether a symbol is of letters alone, and no code.
+fn is_of_letters(symbol: &str) -> bool {
+    symbol.chars().all(|sign| sign.is_ascii_alphabetic() || sign == '.') && Currency::from_code(symbol).is_none()
+}
+
+/// The runs of letters in a symbol, and its other signs each alone.
+fn parts_of(symbol: &str) -> impl Iterator<Item = &str> {
+    let signs = symbol.char_indices().filter(|(_, sign)| !sign.is_alphabetic());
+    let signs = signs.map(|(at, sign)| &symbol[at..at + sign.len_utf8()]);
+    symbol.split(|sign: char| !sign.is_alphabetic()).filter(|letters| letters.len() > 1).chain(signs)
+}
+
+/// Whether a symbol, or a part of one, is of other currencies than this one.
+fn contradicts(part: &str, currency: &Currency) -> bool {
+    let possible = Currency::of_symbol(part);
+    !possible.is_empty() && !possible.contains(&currency.code())
+        || possible.is_empty() && Currency::from_code(part).is_some_and(|code| code != *currency)
 }
 
 /// From the locale data that Babel uses (CLDR), for the languages that are read and all their regions, with what shops use

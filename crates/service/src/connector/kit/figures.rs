@@ -33,6 +33,12 @@ pub(in crate::connector) enum Summary {
     Fee,
     /// Paid back after the order: no part of its total.
     Refund,
+    /// How it was paid: no part of the total.
+    Payment,
+    GiftCard,
+    Reward,
+    Tip,
+    Deposit,
     OrderTotal,
 }
 
@@ -40,6 +46,21 @@ impl Summary {
     /// Whether it is a sum of the lines.
     pub(super) const fn is_basket(self) -> bool {
         matches!(self, Self::BasketBeforeDiscounts | Self::BasketAfterDiscounts | Self::Basket)
+    }
+
+    /// Whether it may be a part of the total, or say how that was paid: the sum shows which.
+    const fn may_be_part(self) -> bool {
+        matches!(self, Self::GiftCard | Self::Reward | Self::Tip | Self::Deposit)
+    }
+
+    /// Whether its row may be in words: "Free shipping", "150 points earned".
+    pub(in crate::connector) const fn may_be_words(self) -> bool {
+        matches!(self, Self::Shipping | Self::Payment) || self.may_be_part()
+    }
+
+    /// Whether it lowers the total if it is a part of it.
+    const fn is_taken_off(self) -> bool {
+        matches!(self, Self::GiftCard | Self::Reward | Self::Refund)
     }
 }
 
@@ -117,15 +138,15 @@ pub(in crate::connector) struct ShownOrder {
 
 impl Figure {
     pub(super) fn amount(&self) -> Decimal {
-        if self.is_discount || self.kind == Some(Summary::Refund) {
+        if self.is_discount || self.kind.is_some_and(Summary::is_taken_off) {
             -self.money.amount().abs()
         } else {
             self.money.amount()
         }
     }
 
-    /// As an adjustment of the order.
-    pub(super) fn adjustment(&self, is_tax_included: bool) -> Adjustment {
+    /// As an adjustment of the order. `is_part`: of its total.
+    pub(super) fn adjustment(&self, is_part: bool, is_tax_included: bool) -> Adjustment {
         let kind = match self.kind {
             _ if self.is_discount => AdjustmentType::Discount,
             Some(Summary::ShippingBeforeDiscounts | Summary::Shipping | Summary::ShippingAfterDiscounts) => {
@@ -134,9 +155,15 @@ impl Figure {
             Some(Summary::Tax) => AdjustmentType::Tax,
             Some(Summary::Fee) => AdjustmentType::Fee,
             Some(Summary::Refund) => AdjustmentType::Refund,
+            Some(Summary::Payment) => AdjustmentType::Payment,
+            Some(Summary::GiftCard) => AdjustmentType::GiftCard,
+            Some(Summary::Reward) => AdjustmentType::Reward,
+            Some(Summary::Tip) => AdjustmentType::Tip,
+            Some(Summary::Deposit) => AdjustmentType::Deposit,
             _ => AdjustmentType::Other,
         };
-        let amount = self.amount();
+        let has_paid = !is_part && self.may_be_part();
+        let amount = if has_paid { self.money.amount().abs() } else { self.amount() };
         Adjustment {
             kind: kind.into(),
             // Nothing is less than nothing.
@@ -144,7 +171,7 @@ impl Figure {
             currency: Some(self.money.currency().code().to_owned()),
             date: None,
             text: Some(self.label.clone()),
-            included: kind == AdjustmentType::Tax && is_tax_included,
+            included: has_paid || kind == AdjustmentType::Tax && is_tax_included,
         }
     }
 
@@ -152,7 +179,15 @@ impl Figure {
     pub(super) fn is_part(&self) -> bool {
         self.kind.is_none_or(|kind| {
             !kind.is_basket()
-                && !matches!(kind, Summary::OrderTotal | Summary::ShippingAfterDiscounts | Summary::Refund)
+                && !matches!(
+                    kind,
+                    Summary::OrderTotal | Summary::ShippingAfterDiscounts | Summary::Refund | Summary::Payment
+                )
         })
+    }
+
+    /// Whether it may be a part of the total, or say how that was paid.
+    pub(super) fn may_be_part(&self) -> bool {
+        !self.is_discount && self.kind.is_some_and(Summary::may_be_part)
     }
 }

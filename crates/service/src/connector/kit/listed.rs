@@ -23,6 +23,28 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) items: Option<Decimal>,
 }
 
+/// A row of a list that names an order.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::connector) struct NamedRow {
+    pub(in crate::connector) number: String,
+    /// Path of the order's page.
+    pub(in crate::connector) path: String,
+    /// What it shows of it; why it cannot be read for certain, which keeps this order back and no other.
+    pub(in crate::connector) shown: Result<ListedOrder, Failure>,
+}
+
+/// The orders that rows show, and those of which no more than the number can be read for certain.
+pub(in crate::connector) fn parted(rows: Vec<NamedRow>) -> (Vec<ListedOrder>, Vec<(String, Failure)>) {
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for NamedRow { number, shown, .. } in rows {
+        match shown {
+            Ok(order) => read.push(order),
+            Err(failure) => unread.push((number, failure)),
+        }
+    }
+    (read, unread)
+}
+
 /// What a page of the list shows.
 #[derive(Debug, Default)]
 pub(in crate::connector) struct OrderList {

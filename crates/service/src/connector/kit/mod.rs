@@ -13,6 +13,7 @@ pub(in crate::connector) mod decimals;
 pub(in crate::connector) mod due;
 pub(in crate::connector) mod figures;
 pub(in crate::connector) mod form;
+pub(in crate::connector) mod line_tax;
 pub(in crate::connector) mod list_proof;
 pub(in crate::connector) mod list_reading;
 pub(in crate::connector) mod list_view;

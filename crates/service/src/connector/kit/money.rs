@@ -6,15 +6,17 @@
 use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 
-use super::currency::Currency;
+use super::currency::{Currencies, Currency, Unsettled};
 use super::locale::Locale;
 use super::page::PageKind;
+use super::text::quoted;
 use crate::connector::ConnectorError;
 
 /// The longest text that may be an amount, in bytes.
 const MAX_BYTES: usize = 96;
-/// The longest symbol that is taken for the configured currency without being known.
-const MAX_SYMBOL_CHARS: usize = 4;
+/// Why a text is no amount. Which of its signs it is would say no more.
+const UNREADABLE: &str = ": it has to be one number, with decimals as the language of the page or `locale` writes them, and at \
+     most a sign and the symbol of a currency.";
 
 /// An amount of money. Only a text that has one reading becomes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,17 +38,17 @@ impl Money {
     /// Reads an amount such as `£6,024.42`, `-6.024,42 €` or `(£20.00)` from `element` of a page.
     ///
     /// # Errors
-    /// `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if the symbol contradicts the
-    /// configured currency, if it says too little and no currency is configured, or if the number has two readings.
+    /// `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if its symbol does not say which
+    /// currency it is, or if the number has two readings.
     pub(in crate::connector) fn read(
         text: &str,
         locale: Locale,
-        configured: Option<&Currency>,
+        currencies: &Currencies,
         (page, element): (PageKind, &str),
     ) -> Result<Self, ConnectorError> {
-        let unreadable = || page.unreadable(element);
+        let unreadable = || page.unreadable_value(element, text, UNREADABLE);
         let Parts { is_negative, number, symbol } = parts(text).ok_or_else(unreadable)?;
-        let currency = currency_of(&symbol, locale, configured)?.ok_or_else(unreadable)?;
+        let currency = currency_of(text, &symbol, (locale, currencies), (page, element))?;
         let number = match readings(number, locale, &currency).as_slice() {
             [] => return Err(unreadable()),
             [only] => *only,
@@ -61,7 +63,7 @@ impl Money {
         Self { amount, currency }
     }
 
-    /// Nothing, as a line shows it that has no amount.
+    /// Nothing, as a line shows it that has no amount, or says so in words.
     pub(in crate::connector) fn zero(currency: &Currency) -> Self {
         Self { amount: Decimal::new(0, currency.minor_units()), currency: currency.clone() }
     }
@@ -185,68 +187,44 @@ const fn is_currency_sign(sign: char) -> bool {
     matches!(sign, '$' | '¢'..='¥' | '֏' | '؋' | '৲' | '৳' | '฿' | '៛' | '\u{20a0}'..='\u{20c1}' | '﷼' | '﹩' | '＄' | '￠' | '￡' | '￥' | '￦')
 }
 
-/// The currency of an amount; `None`: the text beside the number is no symbol.
+/// The currency of an amount.
+///
+/// # Errors
+/// If its symbol does not say which.
 fn currency_of(
+    text: &str,
     symbol: &str,
-    locale: Locale,
-    configured: Option<&Currency>,
-) -> Result<Option<Currency>, ConnectorError> {
-    let misconfigured = |message: &str| ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(message);
-    let possible = Currency::of_symbol(symbol);
-    let code = Currency::from_code(symbol);
-    match configured {
-        Some(configured) => {
-            let contradicted = !possible.is_empty() && !possible.contains(&configured.code())
-                || possible.is_empty() && code.as_ref().is_some_and(|code| code != configured);
-            // "EUR $": a symbol that is not known as a whole, of parts that are.
-            let is_known = !possible.is_empty() || code.is_some();
-            if contradicted || !is_known && parts_of(symbol).any(|part| contradicts(part, configured)) {
-                return Err(misconfigured(
-                    "The retailer shows amounts in another currency than the configured one. Set `currency` of the \
-                     retailer to the currency that its pages show.",
-                ));
-            }
-            let is_symbol = !possible.is_empty() || code.is_some() || symbol.chars().count() <= MAX_SYMBOL_CHARS;
-            Ok(is_symbol.then(|| configured.clone()))
+    (locale, currencies): (Locale, &Currencies),
+    (page, element): (PageKind, &str),
+) -> Result<Currency, ConnectorError> {
+    let known = currencies.of_symbol(symbol, locale);
+    let why = match known {
+        Ok(currency) => return Ok(currency),
+        Err(Unsettled::NoSymbol) => {
+            let why = ": the text beside its number is no symbol of a currency.";
+            return Err(page.unreadable_value(element, text, why));
         }
-        None => match possible {
-            // Of the pounds, the one that is meant unless another is configured.
-            [only] | [only @ "GBP", ..] => Ok(Currency::from_code(only)),
-            // Japanese pages write the yuan as 元.
-            [only @ "JPY", ..] if locale.is_japanese() => Ok(Currency::from_code(only)),
-            [] => code.map(Some).ok_or(()),
-            _ => Err(()),
-        }
-        .map_err(|()| {
-            misconfigured(
-                "The symbol beside the retailer's amounts does not say which currency it is. Set `currency` of the \
-                 retailer to its code, such as \"GBP\".",
-            )
-        }),
-    }
-}
-
-/// The runs of letters in a symbol, and its other signs each alone.
-fn parts_of(symbol: &str) -> impl Iterator<Item = &str> {
-    let signs = symbol.char_indices().filter(|(_, sign)| !sign.is_alphabetic());
-    let signs = signs.map(|(at, sign)| &symbol[at..at + sign.len_utf8()]);
-    symbol.split(|sign: char| !sign.is_alphabetic()).filter(|letters| letters.len() > 1).chain(signs)
-}
-
-/// Whether a part of a symbol is of other currencies than this one.
-fn contradicts(part: &str, configured: &Currency) -> bool {
-    let possible = Currency::of_symbol(part);
-    !possible.is_empty() && !possible.contains(&configured.code())
-        || possible.is_empty() && Currency::from_code(part).is_some_and(|code| code != *configured)
+        Err(Unsettled::Two) => "its symbol names two currencies.".to_owned(),
+        Err(_) if symbol.is_empty() => "it has no symbol of a currency. Set `currency` of the retailer.".to_owned(),
+        Err(_) => format!(
+            "its symbol does not say which currency it is. Set `currency` of the retailer to the shop's own, such as \"GBP\", \
+             or say what the symbol stands for: `currencies = {{ {} = \"USD\" }}`.",
+            quoted(symbol)
+        ),
+    };
+    let message = format!("The {page} has {element}, {}: {why}", quoted(text));
+    Err(ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(message))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     fn read(text: &str, tag: &str, configured: Option<&str>) -> Result<String, SyncErrorCode> {
-        let configured = configured.map(|code| Currency::from_code(code).unwrap());
-        Money::read(text, Locale::from_tag(tag).unwrap(), configured.as_ref(), (PageKind::Order, "a price"))
+        let currencies = Currencies::new(configured, &HashMap::new()).unwrap();
+        Money::read(text, Locale::from_tag(tag).unwrap(), &currencies, (PageKind::Order, "a price"))
             .map(|money| format!("{} {}", money.amount, money.currency.code()))
             .map_err(|error| error.code)
     }
@@ -301,17 +279,71 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_that_contradicts_the_configured_currency_is_an_error() {
-        for (text, currency) in [
-            ("£1.50", "EUR"),
+    fn a_symbol_that_is_clear_is_that_currency_whatever_is_configured() {
+        for (text, configured, expected) in [
+            ("€1.50", "USD", "1.50 EUR"),
+            ("US$1.50", "CAD", "1.50 USD"),
+            ("CA$1.50", "USD", "1.50 CAD"),
+            ("1.50 CHF", "EUR", "1.50 CHF"),
+            ("CHF1.50", "EUR", "1.50 CHF"),
+            ("£1.50", "EUR", "1.50 GBP"),
+            ("£1.50", "EGP", "1.50 EGP"),
+            ("1.50 zł", "EUR", "1.50 PLN"),
+            ("₹1.50", "USD", "1.50 INR"),
+        ] {
+            assert_eq!(read(text, "en", Some(configured)).as_deref(), Ok(expected), "{text} {configured}");
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_may_be_several_currencies_is_doubtful_unless_the_shop_s_own_is_among_them() {
+        for (text, configured) in [
             ("$1.50", "EUR"),
-            ("CHF1.50", "EUR"),
             ("¥150", "GBP"),
+            ("kr 1.50", "EUR"),
+            ("R 1.50", "RUB"),
             ("EUR $1.50", "USD"),
             ("1.50 EUR $", "USD"),
             ("$ EUR 1.50", "EUR"),
         ] {
-            assert_eq!(read(text, "en", Some(currency)), Err(SyncErrorCode::RetailerMisconfigured), "{text}");
+            assert_eq!(read(text, "en", Some(configured)), Err(SyncErrorCode::RetailerMisconfigured), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_operator_says_what_a_symbol_stands_for() {
+        let symbols = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(symbol, code)| ((*symbol).to_owned(), (*code).to_owned())).collect::<HashMap<_, _>>()
+        };
+        let currencies =
+            Currencies::new(Some("EUR"), &symbols(&[("$", "USD"), ("kr", "SEK"), ("R", "RUB"), ("C $", "CAD")]))
+                .unwrap();
+        let read = |text: &str| {
+            let locale = Locale::from_tag("en").unwrap();
+            let money = Money::read(text, locale, &currencies, (PageKind::Order, "a price"));
+            money.map(|money| format!("{} {}", money.amount, money.currency.code())).map_err(|error| error.message)
+        };
+        for (text, expected) in [
+            ("$1.50", "1.50 USD"),
+            ("1.50 kr", "1.50 SEK"),
+            ("R1.50", "1.50 RUB"),
+            ("C$1.50", "1.50 CAD"),
+            ("€1.50", "1.50 EUR"),
+            ("1.50", "1.50 EUR"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
+        }
+        let error = read("¥150").unwrap_err();
+        assert!(error.contains("\"¥150\"") && error.contains("`currencies = { \"¥\" = \"USD\" }`"), "{error}");
+        for (wrong, complaint) in [
+            (("€", "USD"), "\"€\" does not stand for USD"),
+            (("GBP", "USD"), "\"GBP\" does not stand for USD"),
+            (("$", "dollars"), "\"dollars\" is no ISO 4217 code"),
+            (("1", "USD"), "\"1\" is no symbol of a currency"),
+            ((" ", "USD"), "is no symbol of a currency"),
+        ] {
+            let error = Currencies::new(None, &symbols(&[wrong])).unwrap_err();
+            assert!(error.starts_with("currencies: ") && error.contains(complaint), "{error}");
         }
     }
 
@@ -368,7 +400,8 @@ mod tests {
             assert_eq!(read(text, tag, currency), Err(SyncErrorCode::RetailerMisconfigured), "{tag} {text}");
         }
         let locale = Locale::from_tag("en").unwrap();
-        let error = Money::read("178,590 KWD", locale, None, (PageKind::Order, "a price")).unwrap_err();
+        let error =
+            Money::read("178,590 KWD", locale, &Currencies::default(), (PageKind::Order, "a price")).unwrap_err();
         assert!(error.message.contains("`locale`"), "{}", error.message);
     }
 

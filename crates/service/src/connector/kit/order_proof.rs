@@ -8,7 +8,9 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
+use super::currency::Currency;
 use super::figures::{Figure, LineColumn, Proof, ReadLine, ShownOrder, Summary, Title};
+use super::line_tax::{LineTax, TaxInLines};
 use super::listed::ListedOrder;
 use super::parts::{Parts, near, sum, times};
 use super::shows::{Presence, Shows};
@@ -98,8 +100,8 @@ impl ProvenOrder {
         &self.mismatch
     }
 
-    /// The parts of the total beside the lines, in the order of the page, then what was paid back. If no mismatch says
-    /// otherwise, the parts and the lines add up to it, within a coin for each.
+    /// The parts of the total beside the lines, in the order of the page, then what was paid back, and how it was paid. If no
+    /// mismatch says otherwise, the parts and the lines add up to it, within a coin for each.
     pub(in crate::connector) fn adjustments(&self) -> Option<&[Adjustment]> {
         self.adjustments.as_deref()
     }
@@ -161,33 +163,57 @@ pub(in crate::connector) fn prove(
     shows: &Shows,
 ) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures, mut doubts } = shown;
+    let (total, coin) = (listed.total.amount(), listed.total.currency().smallest_coin());
     titles(&lines)?;
-    same_currency(listed, &lines, &figures)?;
+    signs(&lines)?;
+    same_currency(listed.total.currency(), &lines, &figures)?;
     let lines = shows.items.without_copies(listed, lines);
     let (rest, figures): (Vec<Figure>, Vec<Figure>) = figures.into_iter().partition(|figure| figure.is_of_rest);
     shows.check(&lines, &figures)?;
     doubts.extend(shows.items.check(listed, &lines)?);
-    order_total(listed, &figures)?;
-    let coin = listed.total.currency().smallest_coin();
+    same_total(total, &figures)?;
     let has_basket = match shows.basket {
         Presence::Always => true,
         Presence::AtTimes => figures.iter().any(|figure| figure.kind.is_some_and(Summary::is_basket)),
         Presence::Never => false,
     };
-    let column =
-        if has_basket { basket_total(&lines, &figures, coin)? } else { sum_of_order(listed, &lines, &figures, coin)? };
+    let column = if has_basket {
+        basket_total(&lines, &figures, coin, shows.line_tax)?
+    } else {
+        sum_of_order(total, &lines, &figures, coin)?
+    };
     let mut mismatch = Vec::new();
-    let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
-    let parts = Parts::of(basket, &figures, !has_basket);
-    let tolerance = times(coin, lines.len() + parts.figures.len());
+    let of_lines = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
+    let taxed = (has_basket && shows.line_tax == LineTax::Included)
+        .then(|| taxed_basket(of_lines, &figures, times(coin, lines.len() + figures.len())))
+        .flatten();
+    let basket = taxed.map_or(of_lines, |(basket, _)| basket);
+    let tolerance = |parts: &Parts<'_>| times(coin, lines.len() + parts.figures.len());
+    let parts = Parts::proven(basket, &figures, !has_basket, |parts| parts.add_up_to(total, tolerance(parts)));
+    let tolerance = tolerance(&parts);
     if has_basket {
         mismatch.extend(basket_mismatch(basket, &figures));
-        mismatch.extend(components(listed, &parts, tolerance));
+        mismatch.extend(components(total, &parts, tolerance));
     }
-    let is_tax_included = parts.are_without_tax(listed.total.amount(), tolerance);
-    let refunds = figures.iter().filter(|figure| figure.kind == Some(Summary::Refund));
-    let adjustments =
-        parts.figures.iter().copied().chain(refunds).map(|figure| figure.adjustment(is_tax_included)).collect();
+    let tax = match taxed {
+        Some(_) if !parts.with_tax.is_some_and(|sum| near(sum, total, tolerance)) => {
+            let found = "the basket total and the figures below the lines do not add up to the order total.";
+            return Err(Failure::new(Check::SumOfOrder, found));
+        }
+        Some((_, tax)) => tax,
+        None if parts.are_without_tax(total, tolerance) => TaxInLines::All,
+        None => TaxInLines::None,
+    };
+    let is_part = |figure: &&Figure| parts.figures.iter().any(|part| std::ptr::eq(*part, *figure));
+    let of = |kind| figures.iter().filter(move |figure| figure.kind == Some(kind));
+    let paid = figures.iter().filter(|figure| figure.may_be_part() && !is_part(figure));
+    let others = of(Summary::Refund).chain(paid).chain(of(Summary::Payment));
+    let adjustments = parts
+        .figures
+        .iter()
+        .flat_map(|figure| tax.adjustments(figure, true))
+        .chain(others.flat_map(|figure| tax.adjustments(figure, false)))
+        .collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() && shows.status == Presence::Always {
         // The order may have none, or the shop shows it in unknown words.
@@ -215,54 +241,89 @@ fn titles(lines: &[ReadLine]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn same_currency(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
+/// Less than nothing was ordered of what was sent back: the shop pays for it.
+fn signs(lines: &[ReadLine]) -> Result<(), Failure> {
+    let is_odd = |line: &ReadLine| {
+        use LineColumn::{Total, TotalWithTax, TotalWithoutTax};
+        let is_total = |kind| matches!(kind, Some(Total | TotalWithTax | TotalWithoutTax));
+        let mut totals = line.amounts.iter().filter(|(kind, _)| is_total(*kind));
+        line.quantity < Decimal::ZERO
+            && totals.any(|(_, money)| money.as_ref().is_some_and(|money| money.amount() > Decimal::ZERO))
+    };
+    if lines.iter().any(is_odd) {
+        return Err(Failure::new(Check::Lines, "a line has a quantity below 0 and a total above it."));
+    }
+    Ok(())
+}
+
+fn same_currency(currency: &Currency, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
     let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
     let mut all = of_lines.chain(figures.iter().map(|figure| &figure.money));
-    if all.any(|money| money.currency() != listed.total.currency()) {
-        return Err(Failure::new(Check::Currency, "the list and the page of the order show different currencies."));
+    if let Some(other) = all.find(|money| money.currency() != currency) {
+        let (listed, other) = (currency.code(), other.currency().code());
+        let found = format!("the list shows its total in {listed}, and its page an amount in {other}.");
+        return Err(Failure::new(Check::Currency, found));
     }
     Ok(())
 }
 
 /// The page's order total is the list's: the figure with that label or, if no label is known, the last one.
-fn order_total(listed: &ListedOrder, figures: &[Figure]) -> Result<(), Failure> {
+fn same_total(total: Decimal, figures: &[Figure]) -> Result<(), Failure> {
     let known: Vec<&Figure> = figures.iter().filter(|figure| figure.kind == Some(Summary::OrderTotal)).collect();
-    let totals = if known.is_empty() { figures.iter().rev().take(1).collect() } else { known };
+    let totals = if known.is_empty() {
+        figures.iter().rev().filter(|figure| figure.kind != Some(Summary::Payment)).take(1).collect()
+    } else {
+        known
+    };
     if totals.is_empty() {
         return Err(Failure::new(Check::OrderTotal, "the page of the order shows no total."));
     }
-    if totals.iter().any(|figure| figure.money.amount() != listed.total.amount()) {
+    if totals.iter().any(|figure| figure.money.amount() != total) {
         return Err(Failure::new(Check::OrderTotal, "the list and the page of the order show different totals."));
     }
     Ok(())
 }
 
 /// The column whose sum is the basket total that the page shows.
-fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result<Option<usize>, Failure> {
+fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal, tax: LineTax) -> Result<Option<usize>, Failure> {
     let shown = shown_baskets(figures);
     if shown.is_empty() {
         return Err(Failure::new(Check::BasketTotal, "the page of the order shows no basket total."));
     }
     let found = column_of_totals(lines, |total, is_rounded| {
-        let tolerance = if is_rounded { times(coin, lines.len()) } else { Decimal::ZERO };
-        shown.iter().any(|basket| near(total, *basket, tolerance))
+        let tolerance = |count| if is_rounded { times(coin, count) } else { Decimal::ZERO };
+        match tax {
+            LineTax::AsBasket => shown.iter().any(|basket| near(total, *basket, tolerance(lines.len()))),
+            LineTax::Included => taxed_basket(total, figures, tolerance(lines.len() + figures.len())).is_some(),
+        }
     });
     found.ok_or_else(|| {
-        Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.")
+        let with = if tax == LineTax::Included { " with the taxes below them" } else { "" };
+        let found = format!("the lines do not add up to the basket total that the page shows{with}.");
+        Failure::new(Check::BasketTotal, found)
     })
+}
+
+/// The basket total that the lines add up to with the tax that they contain, and how much of the taxes that is.
+fn taxed_basket(lines: Decimal, figures: &[Figure], tolerance: Decimal) -> Option<(Decimal, TaxInLines)> {
+    shown_baskets(figures)
+        .into_iter()
+        .find_map(|basket| TaxInLines::proven(lines, basket, figures, tolerance).map(|tax| (basket, tax)))
 }
 
 /// The column whose sum gives the order total with all figures below the lines: the proof of a page without a basket total.
 fn sum_of_order(
-    listed: &ListedOrder,
+    order_total: Decimal,
     lines: &[ReadLine],
     figures: &[Figure],
     coin: Decimal,
 ) -> Result<Option<usize>, Failure> {
     let found = column_of_totals(lines, |total, is_rounded| {
-        let parts = Parts::of(total, figures, true);
-        let tolerance = if is_rounded { times(coin, lines.len() + parts.figures.len()) } else { Decimal::ZERO };
-        parts.add_up_to(listed.total.amount(), tolerance)
+        let adds_up = |parts: &Parts<'_>| {
+            let tolerance = if is_rounded { times(coin, lines.len() + parts.figures.len()) } else { Decimal::ZERO };
+            parts.add_up_to(order_total, tolerance)
+        };
+        adds_up(&Parts::proven(total, figures, true, adds_up))
     });
     found.ok_or_else(|| {
         let found = "the lines and the figures below them do not add up to the order total.";
@@ -356,8 +417,7 @@ fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
 }
 
 /// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw.
-fn components(listed: &ListedOrder, parts: &Parts<'_>, tolerance: Decimal) -> Option<Mismatch> {
-    let shown = listed.total.amount();
+fn components(shown: Decimal, parts: &Parts<'_>, tolerance: Decimal) -> Option<Mismatch> {
     let mismatch = || Mismatch { check: "order_total".to_owned(), shown: Some(shown), computed: parts.with_tax };
     (!parts.add_up_to(shown, tolerance)).then(mismatch)
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ordersync_api::SyncErrorCode;
 
+use super::text::quoted;
 use crate::connector::ConnectorError;
 
 /// The kinds of page that connectors read.
@@ -42,6 +43,11 @@ impl PageKind {
     /// What is sent from the page is answered with JSON, for example.
     pub(in crate::connector) fn answered_without_page(self) -> ConnectorError {
         changed(format!("The {self} is answered with data that is no page."))
+    }
+
+    /// A value is there that cannot be read. `why` is a sentence, which may name the setting that would help.
+    pub(in crate::connector) fn unreadable_value(self, element: &str, value: &str, why: &str) -> ConnectorError {
+        changed(format!("The {self} has {element}, {}, that cannot be read{why}", quoted(value)))
     }
 
     /// The page is answered with a status that it never had.

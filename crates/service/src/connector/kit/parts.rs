@@ -13,12 +13,29 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it.
-    pub(super) fn of(basket: Decimal, figures: &'a [Figure], is_only_sum: bool) -> Self {
+    /// Those that add up. A gift card, a reward, a tip or a deposit may be taken off or added above the total, or say below it
+    /// how it was paid; some shops have both in one place. If no reading adds up, it is the place that counts.
+    pub(super) fn proven(
+        basket: Decimal,
+        figures: &'a [Figure],
+        is_only_sum: bool,
+        adds_up: impl Fn(&Self) -> bool,
+    ) -> Self {
+        let total = figures.iter().position(|figure| figure.kind == Some(Summary::OrderTotal)).unwrap_or(figures.len());
+        let by_place = Self::of(basket, figures, is_only_sum, |index| index < total);
+        if adds_up(&by_place) || !figures.iter().any(Figure::may_be_part) {
+            return by_place;
+        }
+        let others = [true, false].map(|is_in| Self::of(basket, figures, is_only_sum, |_| is_in));
+        others.into_iter().find(adds_up).unwrap_or(by_place)
+    }
+
+    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it. `is_in`: whether a figure that may be a part is one.
+    fn of(basket: Decimal, figures: &'a [Figure], is_only_sum: bool, is_in: impl Fn(usize) -> bool) -> Self {
         let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
         let has_total = has(|kind| kind == Summary::OrderTotal);
         let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
-        let last = figures.len().saturating_sub(1);
+        let last = figures.iter().rposition(|figure| figure.kind != Some(Summary::Payment)).unwrap_or_default();
         let mut basket_seen = is_only_sum || has(Summary::is_basket);
         let mut parts = Vec::new();
         for (index, figure) in figures.iter().enumerate() {
@@ -26,7 +43,8 @@ impl<'a> Parts<'a> {
             let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
             basket_seen |= is_unnamed_basket;
             let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
-            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
+            let is_paid = figure.may_be_part() && !is_in(index);
+            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket && !is_paid {
                 parts.push(figure);
             }
         }

@@ -7,7 +7,7 @@ use scraper::ElementRef;
 use super::check::{Check, Failure};
 use super::dates::{NumericDates, instant};
 use super::locale::Locale;
-use super::text::{selector, text};
+use super::text::{quoted, selector, text};
 
 /// Years in which an order may have been placed.
 const YEARS: std::ops::RangeInclusive<i32> = 1990..=2199;
@@ -57,6 +57,7 @@ impl Placed {
         locale: Locale,
         zone: Tz,
     ) -> Result<Self, Failure> {
+        let unreadable = || Failure::new(Check::ListPage, unreadable(words, shown));
         let at = match shown {
             DateShown::TextWithTime => {
                 let at = locale.date_time(words).and_then(|local| instant(local, zone)).ok_or_else(unreadable)?;
@@ -67,7 +68,7 @@ impl Placed {
                 .and_then(|day| instant(day.and_time(NaiveTime::from_hms_opt(12, 0, 0)?), zone))
                 .ok_or_else(unreadable),
             DateShown::Instant | DateShown::ShopClock => {
-                let at = stamp(cell, shown == DateShown::ShopClock, zone)?;
+                let at = stamp(cell, shown == DateShown::ShopClock, zone)?.ok_or_else(unreadable)?;
                 let day = at.with_timezone(&zone).date_naive();
                 if names_day(words, day, locale) { Ok(at) } else { Err(differs()) }
             }
@@ -89,14 +90,12 @@ impl Placed {
     ) -> Result<Self, Failure> {
         let has_year = words.split(|sign: char| !sign.is_ascii_digit()).any(|digits| digits.len() > 2);
         let is_date = has_year || locale.day(words, NumericDates::Unknown).is_some();
-        let at = stamp(cell, true, zone)?;
+        let at = stamp(cell, true, zone)?.filter(|at| YEARS.contains(&at.year()));
         if is_date {
-            Err(differs())
-        } else if YEARS.contains(&at.year()) {
-            Ok(Self(at))
-        } else {
-            Err(unreadable())
+            return Err(differs());
         }
+        let unreadable = || Failure::new(Check::ListPage, unreadable(words, DateShown::ShopClock));
+        at.map(Self).ok_or_else(unreadable)
     }
 
     /// Whether a text names another day.
@@ -120,27 +119,37 @@ impl Placed {
     }
 }
 
-fn unreadable() -> Failure {
-    Failure::new(Check::ListPage, "the date of an order cannot be read.")
+/// What is said of a text that is no date, with the key of a recipe that may help.
+fn unreadable(words: &str, shown: DateShown) -> String {
+    let is_numeric = !words.contains(char::is_alphabetic) && words.contains(|sign: char| sign.is_ascii_digit());
+    let why = match shown {
+        DateShown::Day(NumericDates::Unknown) if is_numeric => {
+            "`list.numeric_dates` of the recipe has to say whether the day or the month comes first."
+        }
+        DateShown::Day(_) => "it has to be a day without a time, in the language of the page or of `locale`.",
+        DateShown::TextWithTime => "it has to be a day with a time, in the language of the page or of `locale`.",
+        DateShown::Instant | DateShown::ShopClock => "its cell has to have one `<time datetime>`, with an offset.",
+    };
+    format!("the date of an order, {}, cannot be read: {why}", quoted(words))
 }
 
 fn differs() -> Failure {
     Failure::new(Check::ListPage, "the date of an order is given twice, and differently. Is `time_zone` right?")
 }
 
-/// The one `<time datetime>` of a cell.
-fn stamp(cell: ElementRef<'_>, is_shop_clock: bool, zone: Tz) -> Result<DateTime<Utc>, Failure> {
+/// The one `<time datetime>` of a cell; `None`: there is no such one that can be read.
+fn stamp(cell: ElementRef<'_>, is_shop_clock: bool, zone: Tz) -> Result<Option<DateTime<Utc>>, Failure> {
     let mut stamps = cell.select(selector!("time[datetime]")).filter_map(|time| time.attr("datetime"));
-    let (Some(stamp), None) = (stamps.next(), stamps.next()) else { return Err(unreadable()) };
-    let stamp = DateTime::parse_from_rfc3339(stamp.trim()).map_err(|_| unreadable())?;
+    let (Some(stamp), None) = (stamps.next(), stamps.next()) else { return Ok(None) };
+    let Ok(stamp) = DateTime::parse_from_rfc3339(stamp.trim()) else { return Ok(None) };
     if is_shop_clock && stamp.offset().local_minus_utc() == 0 {
-        return instant(stamp.naive_local(), zone).ok_or_else(unreadable);
+        return Ok(instant(stamp.naive_local(), zone));
     }
     let at = stamp.to_utc();
     if is_shop_clock && at.with_timezone(&zone).naive_local() != stamp.naive_local() {
         return Err(differs());
     }
-    Ok(at)
+    Ok(Some(at))
 }
 
 /// Whether a text names this day. One in a form that is not read has to have the numbers of its day and year at least.

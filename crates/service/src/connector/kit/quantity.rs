@@ -3,9 +3,14 @@
 use rust_decimal::Decimal;
 
 use super::locale::Locale;
+use super::text::quoted;
 
-/// A number of pieces. `None` for `1.000`, which is one with three decimals or a thousand.
+/// A number of pieces: 0 of a line that was cancelled, less of one that was sent back. `None` for `1.000`, which is one with
+/// three decimals or a thousand.
 pub(in crate::connector) fn count(text: &str, locale: Locale) -> Option<Decimal> {
+    if let Some(number) = text.trim().strip_prefix(['-', '−', '–']) {
+        return count(number, locale).filter(|count| *count > Decimal::ZERO).map(|count| -count);
+    }
     let digits = |part: &str| part.trim().bytes().all(|byte| byte.is_ascii_digit());
     let is_ambiguous = text.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.trim().len() == 3 && digits(last));
     if is_ambiguous { None } else { locale.number(text) }
@@ -28,4 +33,12 @@ pub(in crate::connector) fn first(text: &str) -> Option<&str> {
 pub(in crate::connector) fn is_marked(text: &str) -> bool {
     let mut words = text.trim().chars().filter(|sign| !sign.is_whitespace());
     matches!(words.next(), Some('×' | 'x')) && words.all(|sign| sign.is_ascii_digit())
+}
+
+/// What is said of a text that is no number of pieces.
+pub(in crate::connector) fn unreadable(text: &str) -> String {
+    format!(
+        "the quantity of a line, {}, cannot be read. If only a part of it is the quantity, a `pattern` can say which.",
+        quoted(text)
+    )
 }

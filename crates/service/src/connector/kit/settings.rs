@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
-use super::currency::Currency;
+use super::currency::Currencies;
 use super::locale::Locale;
 use super::status;
 use super::text::selector;
@@ -19,8 +19,8 @@ pub(in crate::connector) struct Settings {
     pub(in crate::connector) time_zone: Tz,
     /// The language of the pages (BCP 47); `None`: the one that each page names.
     pub(in crate::connector) locale: Option<String>,
-    /// The shop's currency; `None`: the one that the symbol names.
-    pub(in crate::connector) currency: Option<Currency>,
+    /// What the symbols of amounts stand for, if they do not say it.
+    pub(in crate::connector) currencies: Currencies,
     /// Whether the shop shows its amounts without decimals, so that `1,234` is a thousand.
     pub(in crate::connector) whole_prices: bool,
     /// The shop's own words for the status of an order, in lower case.

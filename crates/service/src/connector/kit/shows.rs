@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::check::{Check, Failure};
 use super::figures::{Doubt, Figure, LineColumn, Proof, ReadLine, Summary};
+use super::line_tax::LineTax;
 use super::listed::ListedOrder;
 
 /// What a platform shows.
@@ -19,6 +20,9 @@ pub(in crate::connector) struct Shows {
     pub(in crate::connector) basket: Presence,
     pub(in crate::connector) shipping: Presence,
     pub(in crate::connector) tax: Presence,
+    /// Whether the lines have tax although the sum of the lines does not.
+    #[serde(default)]
+    pub(in crate::connector) line_tax: LineTax,
     /// The price of one, at each line.
     pub(in crate::connector) unit_price: Presence,
     /// The status of the order. One that is always shown, and missing, marks the order.

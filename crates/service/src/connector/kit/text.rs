@@ -1,6 +1,7 @@
 //! Constant selectors, and the text of elements.
 
-use scraper::{ElementRef, Selector};
+use ego_tree::iter::Edge;
+use scraper::{ElementRef, Node, Selector};
 
 /// A constant selector, parsed once.
 macro_rules! selector {
@@ -17,22 +18,118 @@ pub(in crate::connector) fn parse_selector(css: &'static str) -> Selector {
     Selector::parse(css).expect("a constant selector")
 }
 
-/// The text of an element and of all below it, without the white space around it.
+/// The text of an element and of all below it, as a browser shows it: runs of white space are one space, line breaks and the
+/// bounds of blocks are white space, and there is none around it.
 ///
 /// Digits of two elements stay apart, although nothing but their looks parts them: `1` in a badge before `8 Aug` is no 18.
 pub(in crate::connector) fn text(element: ElementRef<'_>) -> String {
     let mut text = String::new();
-    for part in element.text() {
-        let is_digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
-        if is_digit(text.chars().next_back()) && is_digit(part.chars().next()) {
+    for edge in element.traverse() {
+        match edge {
+            Edge::Open(node) | Edge::Close(node) if node.value().as_element().is_some_and(|it| is_block(it.name())) => {
+                text.push(' ');
+            }
+            Edge::Open(node) => push_text(&mut text, node.value()),
+            Edge::Close(_) => {}
+        }
+    }
+    collapsed(&text)
+}
+
+/// The text of an element itself, without that of the elements in it.
+pub(in crate::connector) fn own_text(element: ElementRef<'_>) -> String {
+    let mut text = String::new();
+    for child in element.children() {
+        if child.value().as_element().is_some_and(|it| is_block(it.name())) {
             text.push(' ');
         }
-        text.push_str(part);
+        push_text(&mut text, child.value());
     }
-    if text.contains(is_invisible) {
-        text.retain(|sign| !is_invisible(sign));
+    collapsed(&text)
+}
+
+fn push_text(text: &mut String, node: &Node) {
+    let Some(part) = node.as_text() else { return };
+    let is_digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
+    if is_digit(text.chars().next_back()) && is_digit(part.chars().next()) {
+        text.push(' ');
     }
-    text.trim().to_owned()
+    text.push_str(part);
+}
+
+/// Whether an element begins a line of its own, or breaks one (HTML, section 15.3).
+fn is_block(name: &str) -> bool {
+    const BLOCKS: [&str; 41] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "caption",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "legend",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "option",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "tr",
+        "ul",
+    ];
+    BLOCKS.contains(&name)
+}
+
+/// A text without signs that nobody sees, with single spaces, and without white space around it.
+pub(in crate::connector) fn collapsed(text: &str) -> String {
+    let shown: String = text.chars().filter(|sign| !is_invisible(*sign)).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text without the pictures and arrows that a shop puts around a word: `✅ Completed`.
+pub(in crate::connector) fn undecorated(text: &str) -> &str {
+    text.trim_matches(|sign: char| sign.is_whitespace() || !sign.is_ascii() && !sign.is_alphanumeric())
+}
+
+/// A value of the page that cannot be read, for messages: at most 80 characters of it, none of which does anything to a
+/// terminal. Nothing else of a page may be in a message.
+pub(in crate::connector) fn quoted(value: &str) -> String {
+    const MAX: usize = 80;
+    let mut shown = String::from('"');
+    for sign in value.trim().chars().take(MAX) {
+        if sign.is_control() || is_directional(sign) || is_invisible(sign) {
+            shown.extend(sign.escape_unicode());
+        } else {
+            shown.push(sign);
+        }
+    }
+    shown.push_str(if value.trim().chars().nth(MAX).is_some() { "…\"" } else { "\"" });
+    shown
 }
 
 /// What a text of the page looks like, for messages, without saying what it is: `Order #0000` for `Order #1001`.

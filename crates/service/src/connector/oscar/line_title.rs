@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::figures::Title;
-use crate::connector::kit::text::{is_invisible, selector};
+use crate::connector::kit::text::{collapsed, selector};
 use crate::connector::kit::title;
 
 /// Reads the cell of the row that names the product. The page came from `page`.
@@ -80,7 +80,7 @@ fn texts(element: ElementRef<'_>, cell: ElementRef<'_>) -> Vec<String> {
         .filter(|(node, text)| {
             !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_none_or(|parent| !is_aside(parent, cell))
         })
-        .map(|(_, text)| text.replace(is_invisible, ""))
+        .map(|(_, text)| collapsed(text))
         .filter(|text| !text.is_empty())
         .collect()
 }

@@ -11,17 +11,18 @@ use url::Url;
 
 use super::sign_in_page;
 use super::words::{self, ListColumn};
-use crate::connector::kit::check::{Failure, Unread};
+use crate::connector::ConnectorError;
+use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::decimals::Decimals;
 use crate::connector::kit::list_view::{ListView, failed};
-use crate::connector::kit::listed::{ListedOrder, OrderList};
+use crate::connector::kit::listed::{ListedOrder, NamedRow, OrderList, parted};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::table::{Table, TableRow};
-use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::text::{quoted, selector, text};
 use crate::connector::kit::{quantity, source, twice};
 
 /// Rows that a page may have. Oscar shows 20.
@@ -77,9 +78,15 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         let named: Vec<(&str, &str)> = rows.iter().map(|row| (&*row.number, &*row.path)).collect();
         view.shows_all(&named)?;
     }
+    let (rows, unread) = parted(rows);
+    // Of a first page without a readable order, the operator has to say something.
+    if let Some((_, doubt)) = unread.first().filter(|_| source.number == 1 && rows.is_empty()) {
+        let error = ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(doubt.found.clone());
+        return Err(Unread::Other(error));
+    }
     Ok(OrderList {
         rows,
-        unread: Vec::new(),
+        unread,
         pages: view.linked_pages().max(view.stated_pages(source.number)),
         stated_orders: view.stated_orders(source.number, shown),
         has_next: None,
@@ -96,8 +103,8 @@ fn says_no_orders(document: &Html) -> bool {
     document.select(selector!("p, div, td, li, h2, h3")).any(|element| words::says_no_orders(&text(element)))
 }
 
-fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<ListedOrder>, Unread> {
-    let mut rows: Vec<ListedOrder> = Vec::new();
+fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<NamedRow>, Unread> {
+    let mut rows: Vec<NamedRow> = Vec::new();
     let mut place = HashMap::new();
     for table in Table::all(document) {
         // A table around another that holds the orders has no order of its own.
@@ -183,7 +190,7 @@ fn read_table(
     source: &Source,
     locale: Locale,
     settings: &Settings,
-) -> Result<Vec<ListedOrder>, Unread> {
+) -> Result<Vec<NamedRow>, Unread> {
     let table = Table::read(table).map_err(|_| failed("the table of orders has headings that cannot be read."))?;
     if table.rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")).into());
@@ -200,27 +207,34 @@ fn read_row(
     source: &Source,
     (locale, decimals): (Locale, Decimals),
     settings: &Settings,
-) -> Result<ListedOrder, Unread> {
+) -> Result<NamedRow, Unread> {
     let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a row lacks a column."));
     if row.is_merged || row.cells.len() != columns.count {
         return Err(failed("a row has other columns than the table's headings.").into());
     }
     let (number, path) = link(row, cell(columns.number)?, source)?;
-    let total = text(cell(columns.total)?);
-    let money = Money::read(&total, locale, settings.currency.as_ref(), (PageKind::OrderList, "the total of an order"));
-    let money = money.and_then(|money| decimals.certain(&total, money, PageKind::OrderList)).map_err(|error| {
-        match error.code {
-            SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
-            _ => failed(error.message).into(),
+    let total_cell = cell(columns.total)?;
+    let total = text(total_cell);
+    let money = Money::read(&total, locale, &settings.currencies, (PageKind::OrderList, "the total of an order"));
+    let money = match money {
+        Ok(money) => decimals.certain(&total, money, PageKind::OrderList)?,
+        // Other orders may have a currency that is clear.
+        Err(error) if error.code == SyncErrorCode::RetailerMisconfigured => {
+            let failure = Failure::new(Check::Currency, error.message);
+            return Ok(NamedRow { number, path, shown: Err(failure) });
         }
-    })?;
-    if !twice::agrees_with_amount(cell(columns.total)?, money.amount()) {
+        Err(error) => return Err(failed(error.message).into()),
+    };
+    if !twice::agrees_with_amount(total_cell, money.amount()) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());
     }
     let placed_at = Placed::read(cell(columns.date)?, DateShown::TextWithTime, locale, settings.time_zone)?;
-    let items = quantity::count(&text(cell(columns.items)?), locale)
-        .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
-    Ok(ListedOrder { number, path, placed_at, total: money, status: None, items: Some(items) })
+    let items = text(cell(columns.items)?);
+    let items = quantity::count(&items, locale)
+        .ok_or_else(|| failed(format!("the number of items of an order, {}, cannot be read.", quoted(&items))))?;
+    let (status, items) = (None, Some(items));
+    let shown = ListedOrder { number: number.clone(), path: path.clone(), placed_at, total: money, status, items };
+    Ok(NamedRow { number, path, shown: Ok(shown) })
 }
 
 /// The order's number and the path of its page. The address says the number; the text has to agree.

@@ -3,6 +3,7 @@
 //! Every table that shows money is read, and each of its rows is a line, a figure below the lines, or a failed page. What
 //! the figures prove of each other is checked by the kit.
 
+use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
@@ -12,6 +13,7 @@ use super::{line_title, order_status, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::decimals::{self, Decimals};
 use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
+use crate::connector::kit::line_tax::LineTax;
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
@@ -28,6 +30,7 @@ pub(super) const SHOWS: Shows = Shows {
     basket: Presence::Always,
     shipping: Presence::AtTimes,
     tax: Presence::AtTimes,
+    line_tax: LineTax::AsBasket,
     unit_price: Presence::AtTimes,
     status: Presence::Always,
 };
@@ -222,11 +225,9 @@ impl Reader<'_> {
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
         let mut title = line_title::read(cell(columns.product)?, row.element, &self.source.url)?;
         title.is_doubtful |= columns.has_description;
-        let quantity = quantity::count(&text(cell(columns.quantity)?), self.locale)
-            .ok_or_else(|| failed("the quantity of a line cannot be read."))?;
-        if quantity.is_zero() {
-            return Err(failed("the quantity of a line is 0."));
-        }
+        let quantity = text(cell(columns.quantity)?);
+        let quantity =
+            quantity::count(&quantity, self.locale).ok_or_else(|| failed(quantity::unreadable(&quantity)))?;
         let amounts = row
             .cells
             .iter()
@@ -275,13 +276,10 @@ impl Reader<'_> {
     }
 
     fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {
-        let money = Money::read(text, self.locale, self.settings.currency.as_ref(), (PageKind::Order, element));
+        let money = Money::read(text, self.locale, &self.settings.currencies, (PageKind::Order, element));
         money.and_then(|money| self.decimals.certain(text, money, PageKind::Order)).map_err(|error| {
-            let check = if error.code == ordersync_api::SyncErrorCode::RetailerMisconfigured {
-                Check::Currency
-            } else {
-                Check::Lines
-            };
+            let is_amount = error.code == SyncErrorCode::RetailerChanged;
+            let check = if is_amount { Check::Lines } else { Check::Currency };
             Failure::new(check, error.message)
         })
     }

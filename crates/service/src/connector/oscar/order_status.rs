@@ -11,7 +11,7 @@ use super::words;
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::table::is_shown;
-use crate::connector::kit::text::{pieces, selector, text};
+use crate::connector::kit::text::{is_directional, pieces, quoted, selector, text};
 
 /// The longest word for a status that nobody has explained, in characters.
 const MAX_UNKNOWN: usize = 40;
@@ -44,7 +44,10 @@ pub(super) fn read(document: &Html, settings: &Settings) -> Result<Option<String
         [] => Ok(None),
         [status] if differs(status) => Err(failed("the page shows several.")),
         [status] if is_plausible(status, settings) => Ok(Some(status.clone())),
-        [_] => Err(failed("the text in its place is no status; `statuses` can say what it means.")),
+        [text] => {
+            let text = quoted(text);
+            Err(failed(&format!("the text in its place, {text}, is no status; `statuses` can say what it means.")))
+        }
         _ => Err(failed("the page shows several.")),
     }
 }
@@ -104,8 +107,11 @@ fn is_known(text: &str, settings: &Settings) -> bool {
 }
 
 fn is_plausible(text: &str, settings: &Settings) -> bool {
-    let is_word =
-        |sign: char| sign.is_alphabetic() || sign == ' ' || matches!(sign, '-' | '\'' | '’' | '/' | '(' | ')');
+    // What is decoration of a word, and no sign of a date, an amount or a text that is cut.
+    let is_picture = |sign: char| {
+        !sign.is_ascii() && !sign.is_numeric() && !sign.is_control() && !is_directional(sign) && !"£€¥…".contains(sign)
+    };
+    let is_word = |sign: char| sign.is_alphabetic() || " -'/()<>&".contains(sign) || is_picture(sign);
     is_known(text, settings)
         || (text.chars().count() <= MAX_UNKNOWN
             && text.split_whitespace().count() <= MAX_WORDS

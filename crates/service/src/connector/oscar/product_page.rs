@@ -43,7 +43,10 @@ pub(super) fn read(document: &Html) -> Result<Product, ConnectorError> {
         return Err(PageKind::Product.lacks("the table of product information"));
     }
     let upc = upc.and_then(|row| row.select(selector!("td")).next()).map(single).transpose()?.flatten();
-    if upc.as_ref().is_some_and(|upc| upc.contains(char::is_whitespace) || is_cut(upc)) {
+    // Words in place of a code, or beside one: "not available", "5012345678900 (EAN)".
+    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '.' | '/' | '_');
+    let is_code = |upc: &str| upc.contains(|sign: char| sign.is_ascii_digit()) && upc.chars().all(is_part);
+    if upc.as_ref().is_some_and(|upc| upc.contains(' ') && !is_code(upc) || is_cut(upc)) {
         return Err(PageKind::Product.unreadable("a code"));
     }
     let categories = categories(document)?;

@@ -115,6 +115,23 @@ const SUMMARIES: &[(Summary, &[&str])] = &[
     (Summary::Tax, &[
         "tax", "vat", "total tax", "sales tax", "steuer", "mwst", "taxes", "btw", "impuesto", "iva", "podatek", "imposto", "税",
     ]),
+    (Summary::Payment, &[
+        "paid", "amount paid", "paid by card", "payment", "bezahlt", "payé", "betaald", "pagado", "pagato", "zapłacono", "pago",
+        "支払い済み",
+    ]),
+    (Summary::GiftCard, &[
+        "gift card", "gift cards", "geschenkkarte", "carte cadeau", "cadeaubon", "tarjeta regalo", "carta regalo",
+        "karta podarunkowa", "cartão presente", "ギフトカード",
+    ]),
+    (Summary::Reward, &[
+        "points", "rewards", "store credit", "punkte", "guthaben", "récompenses", "punten", "puntos", "punti", "punkty",
+        "pontos", "ポイント",
+    ]),
+    (Summary::Tip, &["tip", "gratuity", "trinkgeld", "pourboire", "fooi", "propina", "mancia", "napiwek", "gorjeta", "チップ"]),
+    (Summary::Deposit, &[
+        "deposit", "anzahlung", "pfand", "acompte", "consigne", "aanbetaling", "statiegeld", "depósito", "acconto", "zaliczka",
+        "kaucja", "保証金",
+    ]),
     (Summary::OrderTotal, &[
         "order total", "total", "grand total", "order total (incl. tax)", "total incl. tax",
         "bestellsumme", "total de la commande", "bestelling totaal", "total pedido", "totale ordine",

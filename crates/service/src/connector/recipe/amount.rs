@@ -7,16 +7,16 @@ use scraper::{ElementRef, Html};
 
 use super::cell::Cell;
 use super::format;
-use super::value::is_currency;
+use super::value::{Word, is_currency};
 use crate::connector::kit::check::{Check, Failure, Unread};
-use crate::connector::kit::currency::Currency;
+use crate::connector::kit::currency::{Currencies, Currency};
 pub(super) use crate::connector::kit::decimals::Decimals;
 use crate::connector::kit::decimals::unknown_decimals;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::settings::Settings;
-use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::text::{normalised, quoted, selector, text};
 use crate::connector::kit::twice;
 
 /// What reading amounts needs to know.
@@ -28,7 +28,9 @@ pub(super) struct Amounts<'a> {
     pub(super) page: PageKind,
     pub(super) check: Check,
     pub(super) locale: Locale,
-    pub(super) currency: Option<&'a Currency>,
+    pub(super) currencies: &'a Currencies,
+    /// What amounts of nothing may say, and the currency that they are in; `None`: the shop's own.
+    pub(super) zero: (&'a [Word], Option<&'a Currency>),
     pub(super) decimals: Decimals,
 }
 
@@ -57,6 +59,7 @@ impl Amounts<'_> {
     /// The one amount of a cell. `None`: the cell has none.
     pub(super) fn read(&self, cell: Cell<'_>) -> Result<Option<Shown>, Unread> {
         let shown = if self.recipe.mark.is_some() { self.read_marked(cell.element)? } else { self.read_whole(cell)? };
+        let shown = if shown.is_none() { self.read_zero(cell)? } else { shown };
         if let Some(Shown { ordered, left: None }) = &shown
             && !twice::agrees_with_amount(cell.element, ordered.amount())
         {
@@ -73,8 +76,20 @@ impl Amounts<'_> {
         if !text(cell.element).contains(|sign: char| sign.is_ascii_digit()) {
             return Ok(None);
         }
-        let words = cell.number().ok_or_else(|| self.failed("an amount that the recipe's pattern does not fit."))?;
+        let words = cell.number().map_err(|misfit| Failure::new(self.check, misfit.to_string()))?;
         Ok(Some(Shown { ordered: self.money(&words)?, left: None }))
+    }
+
+    /// An amount of nothing, as `words.zero` says it.
+    fn read_zero(&self, cell: Cell<'_>) -> Result<Option<Shown>, Unread> {
+        let words = normalised(&text(cell.element));
+        if !self.zero.0.iter().any(|zero| *zero == *words) {
+            return Ok(None);
+        }
+        let currency = self.zero.1.or_else(|| self.currencies.own());
+        let found = "an amount in words says nothing of its currency. Set `currency` of the retailer.";
+        let currency = currency.ok_or_else(|| Failure::new(Check::Currency, found))?;
+        Ok(Some(Shown { ordered: Money::zero(currency), left: None }))
     }
 
     fn read_marked(&self, cell: ElementRef<'_>) -> Result<Option<Shown>, Unread> {
@@ -155,7 +170,7 @@ impl Amounts<'_> {
     }
 
     fn money(&self, words: &str) -> Result<Money, Unread> {
-        let read = |locale| Money::read(words, locale, self.currency, (self.page, "an amount"));
+        let read = |locale| Money::read(words, locale, self.currencies, (self.page, "an amount"));
         let read = match read(self.locale) {
             Ok(money) => self.decimals.certain(words, money, self.page),
             // The shop chooses the signs of its amounts, whatever its language. Only decimals show which sign is which.
@@ -175,6 +190,11 @@ impl Amounts<'_> {
     pub(super) fn failed(&self, found: &str) -> Unread {
         Failure::new(self.check, format!("the page shows {found}")).into()
     }
+}
+
+/// What is said of a place that has no amount.
+pub(super) fn no_amount(element: ElementRef<'_>) -> String {
+    format!("{} is no amount. If it stands for nothing, say so with `words.zero`.", quoted(&text(element)))
 }
 
 /// Whether an element is in one of this name.
@@ -233,11 +253,13 @@ mod tests {
 
     #[test]
     fn a_shop_chooses_the_signs_of_its_amounts_but_nothing_is_guessed() {
-        let (currency, recipe) = (Currency::from_code("EUR"), format::Amounts::default());
+        let currencies = Currencies::new(Some("EUR"), &std::collections::HashMap::new()).unwrap();
+        let recipe = format::Amounts::default();
         let read = |decimals: Decimals, tag: &str, text: &str| {
             let locale = Locale::from_tag(tag).unwrap();
-            let (page, check, currency) = (PageKind::Order, Check::Lines, currency.as_ref());
-            let amounts = Amounts { recipe: &recipe, struck: false, page, check, locale, currency, decimals };
+            let (page, check, zero) = (PageKind::Order, Check::Lines, (&[][..], None));
+            let currencies = &currencies;
+            let amounts = Amounts { recipe: &recipe, struck: false, page, check, locale, currencies, zero, decimals };
             amounts.money(text).ok().map(|money| money.amount().to_string())
         };
         for (tag, text, expected) in [

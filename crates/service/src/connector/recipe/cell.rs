@@ -3,10 +3,10 @@
 use ego_tree::NodeId;
 use scraper::ElementRef;
 
-use super::value::{At, Place};
+use super::value::{At, Misfit, Pattern, Place};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::table::Table;
-use crate::connector::kit::text::{normalised, selector, text};
+use crate::connector::kit::text::{normalised, own_text, selector, text};
 
 /// A row, and the headings above its columns if places are named by them.
 pub(super) struct Row<'a, 'h> {
@@ -72,30 +72,27 @@ impl<'a> Cell<'a> {
         Self { element, place }
     }
 
-    /// The words that are meant. `None`: the pattern does not fit.
-    pub(super) fn words(&self) -> Option<String> {
-        let words = self.all_words();
-        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read(&words))
+    /// The words that are meant.
+    ///
+    /// # Errors
+    /// If the pattern does not fit.
+    pub(super) fn words(&self) -> Result<String, Misfit> {
+        self.read(Pattern::read)
     }
 
     /// The same for a date.
-    pub(super) fn date(&self) -> Option<String> {
-        let words = self.all_words();
-        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read_date(&words))
+    pub(super) fn date(&self) -> Result<String, Misfit> {
+        self.read(Pattern::read_date)
     }
 
     /// The same for a number or an amount, of which a pattern must not leave out a part.
-    pub(super) fn number(&self) -> Option<String> {
-        let words = self.all_words();
-        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read_number(&words))
+    pub(super) fn number(&self) -> Result<String, Misfit> {
+        self.read(Pattern::read_number)
     }
 
-    fn all_words(&self) -> String {
-        if !self.place.own_text {
-            return text(self.element);
-        }
-        let own = self.element.children().filter_map(|child| child.value().as_text().map(|text| text.to_string()));
-        own.collect::<String>().trim().to_owned()
+    fn read(&self, read: fn(&Pattern, &str) -> Result<String, Misfit>) -> Result<String, Misfit> {
+        let words = if self.place.own_text { own_text(self.element) } else { text(self.element) };
+        self.place.pattern.as_ref().map_or_else(|| Ok(words.clone()), |pattern| read(pattern, &words))
     }
 
     /// The one link of the cell, or the cell itself if it is a link.

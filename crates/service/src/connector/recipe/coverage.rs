@@ -28,10 +28,12 @@ pub(super) fn unknown_rows(table: ElementRef<'_>, rows: &[ElementRef<'_>]) -> bo
     }
     let parents: HashSet<NodeId> = rows.iter().filter_map(|row| Some(row.parent()?.id())).collect();
     let is_element_of = |node: ElementRef<'_>| node.parent().is_some_and(|parent| parents.contains(&parent.id()));
+    let is_bare =
+        |element: ElementRef<'_>| matches!(element.value().name(), "br" | "hr" | "script" | "style" | "template");
     table
         .descendants()
         .filter_map(ElementRef::wrap)
-        .any(|element| is_element_of(element) && !known.contains(&element.id()))
+        .any(|element| is_element_of(element) && !known.contains(&element.id()) && !is_bare(element))
 }
 
 /// Whether a row has nothing but headings, and is the first of its table.

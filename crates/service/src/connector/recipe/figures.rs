@@ -3,28 +3,78 @@
 use rust_decimal::Decimal;
 use scraper::ElementRef;
 
-use super::amount::{Amounts, has_price, looks_like_amount};
+use super::amount::{Amounts, has_price, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, lines_failed as failed};
 use super::format::{Order, Recipe};
+use super::value::{At, Place};
 use super::words::Label;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::figures::{Doubt, Figure, Proof, Summary};
 use crate::connector::kit::text::text;
 
+/// A label and its amount, in a row or beside each other.
+pub(super) struct FigureRow<'a> {
+    /// The row, or the two.
+    pub(super) elements: Vec<ElementRef<'a>>,
+    label: Cell<'a>,
+    amount: Cell<'a>,
+}
+
+/// The rows below the lines. At most one more than `most`.
+pub(super) fn rows<'a>(table: ElementRef<'a>, order: &'a Order, most: usize) -> Result<Vec<FigureRow<'a>>, Unread> {
+    let Some(figure) = &order.figure else { return pairs(table, order, most) };
+    in_rows(table.select(figure.get()).take(most + 1), order)
+}
+
+/// Figures, each of which is in one of these rows.
+pub(super) fn in_rows<'a>(
+    rows: impl Iterator<Item = ElementRef<'a>>,
+    order: &'a Order,
+) -> Result<Vec<FigureRow<'a>>, Unread> {
+    let mut headings = Headings::default();
+    let rows = rows.map(|element| {
+        let (label, amount) = label_and_amount(&headings.row(element), order)?;
+        Ok(FigureRow { elements: vec![element], label, amount })
+    });
+    rows.collect()
+}
+
+/// Labels and amounts without rows: each label is right before or right after its amount.
+fn pairs<'a>(table: ElementRef<'a>, order: &'a Order, most: usize) -> Result<Vec<FigureRow<'a>>, Unread> {
+    let all = |place: &'a Place| match &place.at {
+        At::Select(css) => table.select(css.get()).take(most + 1).collect(),
+        At::Heading(_) => Vec::new(),
+    };
+    let (labels, amounts) = (all(&order.label), all(&order.amount));
+    let beside = |one: ElementRef<'_>, other: ElementRef<'_>| {
+        let next = one.next_siblings().filter_map(ElementRef::wrap).find(|next| next.value().name() != "br");
+        next == Some(other)
+    };
+    let is_pair =
+        |(label, amount): (&ElementRef<'a>, &ElementRef<'a>)| beside(*label, *amount) || beside(*amount, *label);
+    if labels.len() != amounts.len() || !labels.iter().zip(&amounts).all(is_pair) {
+        return Err(failed("the labels and the amounts of the figures do not lie beside each other in pairs."));
+    }
+    let pairs = labels.into_iter().zip(amounts).map(|(label, amount)| FigureRow {
+        elements: vec![label, amount],
+        label: Cell::new(label, &order.label),
+        amount: Cell::new(amount, &order.amount),
+    });
+    Ok(pairs.collect())
+}
+
 /// Reads the rows below the lines.
 pub(super) fn read<'a>(
-    rows: &[ElementRef<'a>],
+    rows: &[FigureRow<'a>],
     recipe: &'a Recipe,
     amounts: &Amounts<'a>,
     doubts: &mut Vec<Doubt>,
 ) -> Result<Vec<Figure>, Unread> {
     let mut figures: Vec<Figure> = Vec::new();
     let mut refunded = Decimal::ZERO;
-    let mut headings = Headings::default();
-    for row in rows {
-        let row = headings.row(*row);
-        let (label, amount) = label_and_amount(&row, &recipe.order)?;
-        let label = label.words().ok_or_else(|| failed("a label cannot be read."))?;
+    for FigureRow { label, amount, .. } in rows {
+        let label = label.words().map_err(|misfit| failed(format!("of a label, {misfit}")))?;
+        let amount = *amount;
         let meaning = recipe.words.label(&label);
         if meaning == Some(Label::Note) {
             let is_unmarked = recipe.amounts.mark.is_none() && looks_like_amount(&text(amount.element));
@@ -34,11 +84,16 @@ pub(super) fn read<'a>(
             continue;
         }
         let Some(shown) = amounts.read(amount)? else {
-            // Shipping that is free has the name of its method only.
-            let needs_amount = meaning.is_some_and(|row| row != Label::Figure(Summary::Shipping));
+            // Shipping that is free has the name of its method only, and points that were earned are a number.
+            let needs_amount = meaning.is_some_and(|row| !matches!(row, Label::Figure(kind) if kind.may_be_words()));
             let words = text(amount.element);
             if needs_amount || has_price(&words) {
-                return Err(failed("a row below the lines lacks its amount."));
+                return Err(failed(format!("a row below the lines lacks its amount: {}", no_amount(amount.element))));
+            }
+            // A weight, perhaps: "3.20 kg".
+            if looks_like_amount(&words) {
+                let found = format!("a row below the lines lacks its amount: {}", no_amount(amount.element));
+                doubts.push(Doubt::new(Failure::new(Check::Lines, found), Proof::Sums));
             }
             // A weight, perhaps: "3.20 kg".
             if looks_like_amount(&words) {

@@ -77,6 +77,8 @@ pub(super) struct List {
     pub(super) content: Css,
     pub(super) table: Css,
     pub(super) row: Css,
+    /// What lies beside the rows and is no order.
+    pub(super) note: Option<Css>,
     /// What the addresses of all orders begin with.
     pub(super) order_page: Address,
     /// Where an empty list says that it is empty.
@@ -132,7 +134,11 @@ pub(super) struct Order {
     pub(super) table: Css,
     pub(super) figures_table: Option<Css>,
     pub(super) line: Css,
-    pub(super) figure: Css,
+    /// A row with a figure.
+    pub(super) figure: Option<Css>,
+    /// Whether labels and amounts lie beside each other instead, without rows.
+    #[serde(default)]
+    pub(super) figure_pairs: bool,
     /// Rows that are neither.
     pub(super) note: Option<Css>,
     /// Tables and lists with amounts that are no part of the order.
@@ -193,6 +199,9 @@ pub(super) struct Amounts {
 pub(super) struct Words {
     #[serde(default)]
     pub(super) no_orders: Vec<Word>,
+    /// What an amount of nothing may say.
+    #[serde(default)]
+    pub(super) zero: Vec<Word>,
     pub(super) labels: Labels,
     /// Words of labels that the shop writes itself.
     #[serde(default)]
@@ -214,6 +223,11 @@ pub(super) struct Labels {
     pub(super) fee: Vec<Word>,
     pub(super) refund: Vec<Word>,
     pub(super) total: Vec<Word>,
+    pub(super) payment: Vec<Word>,
+    pub(super) gift_card: Vec<Word>,
+    pub(super) reward: Vec<Word>,
+    pub(super) tip: Vec<Word>,
+    pub(super) deposit: Vec<Word>,
     /// No amount: how the order is paid, or what the customer noted.
     pub(super) note: Vec<Word>,
 }
@@ -223,6 +237,11 @@ pub(super) struct Labels {
 pub(super) struct InLabels {
     pub(super) tax: Vec<Word>,
     pub(super) fee: Vec<Word>,
+    pub(super) payment: Vec<Word>,
+    pub(super) gift_card: Vec<Word>,
+    pub(super) reward: Vec<Word>,
+    pub(super) tip: Vec<Word>,
+    pub(super) deposit: Vec<Word>,
 }
 
 /// What the words for a status mean.

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::amount::{Amounts, Decimals};
+use super::amount::{Amounts, Decimals, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
@@ -21,13 +21,13 @@ use super::{RecipeShop, address_of};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::list_view::ListView;
-use crate::connector::kit::listed::{ListedOrder, OrderList};
+use crate::connector::kit::listed::{ListedOrder, NamedRow, OrderList, parted};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::{HtmlShop as _, SignInPages as _};
-use crate::connector::kit::text::{is_directional, selector, shape, text};
+use crate::connector::kit::text::{is_directional, quoted, selector, shape, text};
 use crate::connector::kit::{quantity, source};
 
 /// Rows that a page may have.
@@ -120,22 +120,8 @@ pub(super) fn read(
     let has_link = |link: &Css| document.select(link.get()).next().is_some() || linked_pages > source.number;
     let has_next = recipe.list.next_link.as_ref().map(has_link);
     let stated_orders = view.stated_orders(source.number, list.len()).max(view.orders_in_tabs());
-    let (mut read, mut unread) = (Vec::new(), Vec::new());
-    for NamedRow { number, shown, .. } in list {
-        match shown {
-            Ok(order) => read.push(order),
-            Err(failure) => unread.push((number, failure)),
-        }
-    }
-    Ok(OrderList { rows: read, unread, pages, stated_orders, has_next, has_filter: false })
-}
-
-/// A row that names an order.
-struct NamedRow {
-    number: String,
-    path: String,
-    /// What it shows of it; why it cannot be read for certain, which keeps this order back and no other.
-    shown: Result<ListedOrder, Failure>,
+    let (rows, unread) = parted(list);
+    Ok(OrderList { rows, unread, pages, stated_orders, has_next, has_filter: false })
 }
 
 struct Reader<'a> {
@@ -162,11 +148,13 @@ impl<'a> Reader<'a> {
         let list = &self.recipe.list;
         let mut tables = self.document.select(list.table.get()).peekable();
         let has_table = tables.peek().is_some();
+        // What holds rows that are no table's may be there without any.
+        let has_rows = || self.document.select(list.table.get()).any(|table| table.value().name() == "table");
         let is_empty = |table| has_headings_only(table) && !says_more(self.document, &list.content, table);
         if has_table && list.empty_table && self.source.mentioned.is_empty() && only(tables).is_some_and(is_empty) {
             return Ok(Vec::new());
         }
-        if has_table || !self.source.mentioned.is_empty() {
+        if has_rows() || !self.source.mentioned.is_empty() {
             return Err(failed("it shows orders in a table that cannot be read."));
         }
         let is_aside = |notice: &ElementRef<'_>| list.empty_aside.as_ref().is_some_and(|aside| aside.holds(*notice));
@@ -217,7 +205,13 @@ impl<'a> Reader<'a> {
         let tables: Vec<ElementRef<'_>> = tables.filter(|table| !others.contains(&table.id())).collect();
         let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
         let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
-        if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, rows)) {
+        let notes = self.recipe.list.note.iter().flat_map(|note| self.document.select(note.get()));
+        let notes: Vec<ElementRef<'_>> = notes.filter(|note| !rows.contains(note)).collect();
+        if notes.iter().any(|note| looks_like_amount(&text(*note))) {
+            return Err(failed("an element of `list.note` shows an amount, which may be that of an order."));
+        }
+        let known: Vec<ElementRef<'_>> = rows.iter().copied().chain(notes).collect();
+        if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, &known)) {
             return Err(failed("the table of orders has rows that are not known."));
         }
         Ok(read)
@@ -255,7 +249,7 @@ impl<'a> Reader<'a> {
             .flat_map(|content| content.descendants())
             .filter_map(|node| Some(node.value().as_text()?.trim().to_owned()));
         for shown in texts.filter(|text| text.len() <= MAX_NAME) {
-            let Some(number) = pattern.read(&shown) else { continue };
+            let Ok(number) = pattern.read(&shown) else { continue };
             let words = shown.replacen(&number, "", 1);
             let is_name = words.chars().filter(|sign| sign.is_alphabetic()).count() > 1;
             if is_name && number.contains(|sign: char| sign.is_ascii_digit()) && !numbers.contains(number.as_str()) {
@@ -277,8 +271,14 @@ impl<'a> Reader<'a> {
         let number = cell(row, &self.recipe.list.number, "number")?;
         let path = self.path(row, number)?;
         let is_odd = |sign: char| sign.is_whitespace() && sign != ' ' || sign.is_control() || is_directional(sign);
-        let number = number.words().filter(|number| !number.is_empty() && !number.contains(is_odd));
-        let number = number.ok_or_else(|| failed("the number of an order cannot be read."))?;
+        let number = number.words().map_err(|misfit| failed(format!("of `list.number`, {misfit}")))?;
+        if number.is_empty() || number.contains(is_odd) {
+            return Err(failed(format!(
+                "{} is no number of an order: it is empty, or has signs that nobody sees. A pattern of `list.number` can say \
+                 which part of it is meant.",
+                quoted(&number)
+            )));
+        }
         Ok((number, path))
     }
 
@@ -292,11 +292,14 @@ impl<'a> Reader<'a> {
             page: PageKind::OrderList,
             check: Check::ListPage,
             locale,
-            currency: self.settings.currency.as_ref(),
+            currencies: &self.settings.currencies,
+            zero: (&self.recipe.words.zero, None),
             decimals: Decimals::of(self.document, &self.recipe.amounts, self.settings),
         };
-        let total = amounts.read(cell(row, &list.total, "total")?)?;
-        let total = total.ok_or_else(|| amounts.failed("an order without its total."))?.ordered;
+        let total = cell(row, &list.total, "total")?;
+        let shown = amounts.read(total)?;
+        let no_total = || failed(format!("the total of an order cannot be read: {}", no_amount(total.element)));
+        let total = shown.ok_or_else(no_total)?.ordered;
         let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?.flatten();
         let status = list.status.as_ref().map(|place| status(row, place)).transpose()?.flatten();
         Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, status, items })
@@ -326,7 +329,7 @@ impl<'a> Reader<'a> {
             DateKind::ShopClock => DateShown::ShopClock,
             DateKind::Day => DateShown::Day(numeric),
         };
-        let words = cell.date().ok_or_else(|| failed("the date of an order cannot be read."))?;
+        let words = cell.date().map_err(|misfit| failed(format!("of `list.date`, {misfit}")))?;
         let zone = self.settings.time_zone;
         let read = Placed::read_words(cell.element, &words, shown, locale, zone);
         let is_on_page = shown == DateShown::ShopClock && self.recipe.order.date.is_some();
@@ -338,11 +341,13 @@ impl<'a> Reader<'a> {
     /// The number of items: the whole text, or its only number, as in "for 8 items". `None`: the row shows no number.
     fn items(&self, row: &Row<'a, '_>, place: &'a Place, locale: Locale) -> Result<Option<Decimal>, Unread> {
         let words = cell(row, place, "number of items")?.number();
-        if words.as_ref().is_some_and(|words| !words.contains(|sign: char| sign.is_numeric())) {
+        let words = words.map_err(|misfit| failed(format!("of `list.items`, {misfit}")))?;
+        if !words.contains(|sign: char| sign.is_numeric()) {
             return Ok(None);
         }
-        let items = words.and_then(|words| quantity::count(&words, locale).or_else(|| only_number(&words)));
-        items.map(Some).ok_or_else(|| failed("the number of items of an order cannot be read."))
+        let items = quantity::count(&words, locale).or_else(|| only_number(&words));
+        let found = || failed(format!("the number of items of an order, {}, cannot be read.", quoted(&words)));
+        items.map(Some).ok_or_else(found)
     }
 }
 
@@ -352,8 +357,10 @@ fn status(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
     if text(cell.element).is_empty() {
         return Ok(None);
     }
-    let status = cell.words().filter(|status| !status.is_empty() && status.chars().count() <= MAX_STATUS);
-    let status = status.ok_or_else(|| failed("the status of an order is too long, or its pattern does not fit."))?;
+    let status = cell.words().map_err(|misfit| failed(format!("of `list.status`, {misfit}")))?;
+    if status.is_empty() || status.chars().count() > MAX_STATUS {
+        return Err(failed(format!("the status of an order, {}, is empty or too long.", quoted(&status))));
+    }
     Ok(Some(status))
 }
 

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 use super::CheckedRecipe;
 use super::format::{DateKind, End, ProductApi, Recipe};
 use super::value::{Address, At, Place};
+use crate::connector::kit::line_tax::LineTax;
 use crate::connector::kit::shows::{Counted, Presence};
 use crate::small_file;
 
@@ -235,6 +236,16 @@ impl Recipe {
     }
 
     fn wrong_figure(&self) -> Option<(&'static str, String)> {
+        if self.order.figure.is_some() == self.order.figure_pairs {
+            return Some((
+                "order.figure",
+                "is needed unless `figure_pairs = true`, and must then be left out".to_owned(),
+            ));
+        }
+        let has_both = self.shows.basket != Presence::Never && self.shows.tax != Presence::Never;
+        if self.shows.line_tax == LineTax::Included && !has_both {
+            return Some(("shows.line_tax", "\"included\" needs a basket total and taxes, which prove it".to_owned()));
+        }
         if (self.shows.items == Counted::Nothing) == self.list.items.is_some() {
             return Some((
                 "list.items",

@@ -7,7 +7,7 @@ use scraper::{ElementRef, Html};
 use url::Url;
 
 use super::address_of;
-use super::amount::{Amounts, Decimals, Shown};
+use super::amount::{Amounts, Decimals, Shown, no_amount};
 use super::cell::{Cell, Headings, Row, cell_of_line as cell, lines_failed as failed, only};
 use super::figures;
 use super::format::{ProductApi, Recipe};
@@ -24,7 +24,7 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::quantity;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::text::{selector, shape, text};
+use crate::connector::kit::text::{collapsed, selector, shape, text};
 use crate::connector::kit::title;
 
 /// Texts of a cell that may be the title.
@@ -70,10 +70,16 @@ pub(super) fn read(
     }
     let locale = settings.locale_of(document)?;
     is_dated(document, recipe, (source, locale, settings))?;
-    let (page, check, currency) = (PageKind::Order, Check::Lines, settings.currency.as_ref());
-    let decimals = Decimals::of(document, &recipe.amounts, settings);
-    let amounts =
-        Amounts { recipe: &recipe.amounts, struck: recipe.order.struck, page, check, locale, currency, decimals };
+    let amounts = Amounts {
+        recipe: &recipe.amounts,
+        struck: recipe.order.struck,
+        page: PageKind::Order,
+        check: Check::Lines,
+        locale,
+        currencies: &settings.currencies,
+        zero: (&recipe.words.zero, Some(source.row.total.currency())),
+        decimals: Decimals::of(document, &recipe.amounts, settings),
+    };
     let rows = rows(document, table, recipe, &amounts)?;
     doubts.extend(rows.doubts);
     let reader = Reader { recipe, amounts, row: &source.row };
@@ -101,7 +107,7 @@ fn is_dated(
 ) -> Result<(), Failure> {
     let places = recipe.order.date.iter().flat_map(|place| elements(document, place));
     let placed = source.row.placed_at;
-    for words in places.filter_map(|cell| cell.date()) {
+    for words in places.filter_map(|cell| cell.date().ok()) {
         if placed.is_contradicted_by(&words, locale, settings.time_zone) {
             let found = "the list and the page of the order show different dates.";
             return Err(Failure::new(Check::OrderDate, found));
@@ -123,41 +129,37 @@ fn is_of(document: &Html, recipe: &Recipe, number: &str) -> Result<Option<Doubt>
     }
     for cell in places {
         match cell.words() {
-            Some(named) if named == number => {}
-            Some(named) => {
+            Ok(named) if named == number => {}
+            Ok(named) => {
                 return failed(format!(
                     "the page names another order than the one that was asked for: \"{}\".",
                     shape(&named)
                 ));
             }
-            None => {
-                return failed(format!(
-                    "the pattern of `order.number` does not fit \"{}\".",
-                    shape(&text(cell.element))
-                ));
-            }
+            Err(misfit) => return failed(format!("of `order.number`, {misfit}")),
         }
     }
     Ok(None)
 }
 
 fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
-    let failed = |found: &str| Err(Failure::new(Check::Status, found));
+    let failed = |found: String| Err(Failure::new(Check::Status, found));
     let Some(place) = &recipe.order.status else { return Ok(None) };
     let mut shown = elements(document, place).filter(|cell| !text(cell.element).is_empty());
     match (shown.next(), shown.next()) {
-        (_, Some(_)) => failed("the page shows several."),
+        (_, Some(_)) => failed("the page shows several.".to_owned()),
         (None, None) => Ok(None),
-        (Some(cell), None) => match cell.words().filter(|words| !words.is_empty()) {
-            None => failed("the recipe's pattern does not fit it."),
-            status => Ok(status),
+        (Some(cell), None) => match cell.words() {
+            Ok(words) if words.is_empty() => failed("the pattern of `order.status` leaves nothing of it.".to_owned()),
+            Ok(words) => Ok(Some(words)),
+            Err(misfit) => failed(format!("of `order.status`, {misfit}")),
         },
     }
 }
 
 /// The shop's number of the article; `None`: the cell is empty.
 fn sku(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
-    let sku = cell(row, place, "SKU")?.words().ok_or_else(|| failed("the pattern of the SKU does not fit a line."))?;
+    let sku = cell(row, place, "SKU")?.words().map_err(|misfit| failed(format!("of `order.sku`, {misfit}")))?;
     if sku.chars().count() > MAX_SKU || sku.chars().any(char::is_control) {
         return Err(failed("the SKU of a line is too long, or holds control characters."));
     }
@@ -179,8 +181,8 @@ impl<'a> Reader<'a> {
     fn line(&self, row: &Row<'a, '_>, doubts: &mut Vec<Doubt>) -> Result<ReadLine, Unread> {
         let order = &self.recipe.order;
         let title_cell = cell(row, &order.title, "name")?;
-        let shown = order.quantity.0.iter().find_map(|place| row.cell(place).filter(|cell| cell.number().is_some()));
-        let (quantity, left) = self.quantity(shown, doubts).ok_or_else(|| failed("a quantity cannot be read."))?;
+        let shown = order.quantity.0.iter().find_map(|place| row.cell(place).filter(|cell| cell.number().is_ok()));
+        let (quantity, left) = self.quantity(shown, doubts)?;
         let total_cell = cell(row, &order.total, "total")?;
         let mut amounts = vec![(Some(LineColumn::Total), self.amount(total_cell)?)];
         if let Some(place) = &order.unit_price {
@@ -206,6 +208,7 @@ impl<'a> Reader<'a> {
         match self.amounts.read(cell) {
             Ok(Some(Shown { ordered, left: None })) => Ok(Some(ordered)),
             Ok(_) | Err(Unread::Failed(_)) if self.recipe.amounts.mark.is_some() => Ok(None),
+            Ok(None) => Err(failed(format!("a line does not have one total: {}", no_amount(cell.element)))),
             Ok(_) => Err(failed("a line does not have one total.")),
             Err(unread) => Err(unread),
         }
@@ -213,32 +216,35 @@ impl<'a> Reader<'a> {
 
     /// How many were ordered, and how many of them were not paid back. A line without a quantity is one piece, and a unit
     /// beside the number, or how many were sent, is no part of it, if the sums say so.
-    fn quantity(&self, cell: Option<Cell<'_>>, doubts: &mut Vec<Doubt>) -> Option<(Decimal, Decimal)> {
-        let doubt = |found: &str| Doubt::new(Failure::new(Check::Lines, found), Proof::Sums);
+    fn quantity(&self, cell: Option<Cell<'_>>, doubts: &mut Vec<Doubt>) -> Result<(Decimal, Decimal), Unread> {
+        let doubt = |found: String| Doubt::new(Failure::new(Check::Lines, found), Proof::Sums);
         let Some(cell) = cell else {
-            doubts.push(doubt("a row does not have one quantity."));
-            return Some((Decimal::ONE, Decimal::ONE));
+            doubts.push(doubt("a row does not have one quantity.".to_owned()));
+            return Ok((Decimal::ONE, Decimal::ONE));
         };
         let count = |text: &str| {
             let number = text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '×' | 'x'));
-            quantity::count(number, self.amounts.locale).filter(|count| *count > Decimal::ZERO)
+            let count = quantity::count(number, self.amounts.locale);
+            count.ok_or_else(|| failed(quantity::unreadable(text)))
         };
         let mut struck = cell.element.select(selector!("del"));
         let mut inserted = cell.element.select(selector!("ins"));
         match (struck.next(), inserted.next(), struck.next(), inserted.next()) {
             (None, None, None, None) => {
-                let words = cell.number()?;
-                let number = count(&words).or_else(|| {
-                    doubts.push(doubt("a quantity cannot be read."));
-                    count(quantity::first(&words)?)
+                let words = cell.number().map_err(|misfit| failed(format!("of `order.quantity`, {misfit}")))?;
+                let number = count(&words).or_else(|unread| {
+                    let first = quantity::first(&words).and_then(|first| count(first).ok());
+                    doubts.extend(first.map(|_| doubt(quantity::unreadable(&words))));
+                    first.ok_or(unread)
                 })?;
-                Some((number, number))
+                Ok((number, number))
             }
             (Some(del), Some(ins), None, None) if self.recipe.order.struck => {
-                let (ordered, left) = (count(&text(del))?, quantity::count(text(ins).trim(), self.amounts.locale)?);
-                (left <= ordered).then_some((ordered, left))
+                let (ordered, left) = (count(&text(del))?, count(&text(ins))?);
+                let is_left = Decimal::ZERO <= left && left <= ordered;
+                if is_left { Ok((ordered, left)) } else { Err(failed("more of a line is left than was ordered.")) }
             }
-            _ => None,
+            _ => Err(failed(quantity::unreadable(&text(cell.element)))),
         }
     }
 
@@ -256,7 +262,7 @@ impl<'a> Reader<'a> {
             let shown = nodes.filter(|(text, node)| {
                 !text.is_empty() && !is_quantity(text) && node.parent().and_then(ElementRef::wrap).is_some_and(is)
             });
-            shown.map(|(text, _)| text.to_owned()).collect()
+            shown.map(|(text, _)| collapsed(text)).collect()
         };
         let own_link = cell.link().filter(|link| *link == cell.element);
         let below =

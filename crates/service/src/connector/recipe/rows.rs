@@ -9,7 +9,7 @@ use scraper::{ElementRef, Html};
 use super::amount::Amounts;
 use super::cell::{Headings, lines_failed as failed, only};
 use super::coverage::{amount_in_other_table, is_nested, shows_amount_beside, unknown_rows};
-use super::figures::label_and_amount;
+use super::figures::{self, FigureRow, label_and_amount};
 use super::format::Recipe;
 use super::value::Css;
 use super::words::Label;
@@ -24,7 +24,7 @@ const MAX_FIGURES: usize = 200;
 /// What the tables of an order's page hold.
 pub(super) struct Rows<'a> {
     pub(super) lines: Vec<ElementRef<'a>>,
-    pub(super) figures: Vec<ElementRef<'a>>,
+    pub(super) figures: Vec<FigureRow<'a>>,
     pub(super) doubts: Vec<Doubt>,
 }
 
@@ -44,9 +44,11 @@ pub(super) fn rows<'a>(
         None => table,
     };
     let lines: Vec<ElementRef<'a>> = table.select(order.line.get()).take(MAX_LINES + 1).collect();
-    let mut figures: Vec<ElementRef<'a>> = figures_table.select(order.figure.get()).take(MAX_FIGURES + 1).collect();
+    let mut figures = figures::rows(figures_table, order, MAX_FIGURES)?;
     if figures.is_empty() && order.figures_table.is_none() {
-        (figures_table, figures) = elsewhere(table, page, &lines, recipe);
+        let (other, found) = elsewhere(table, page, &lines, recipe);
+        figures_table = other;
+        figures = figures::in_rows(found.into_iter(), order)?;
     }
     if lines.len() > MAX_LINES || figures.len() > MAX_FIGURES {
         return Err(failed(format!("the order has more than {MAX_LINES} lines or {MAX_FIGURES} figures.")));
@@ -54,15 +56,18 @@ pub(super) fn rows<'a>(
     let doubt = |found: String| Doubt::new(Failure::new(Check::Lines, found), Proof::Sums);
     let unknown = || doubt("a row among the lines is not known.".to_owned());
     let mut doubts = Vec::new();
-    let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&figures).copied().collect();
-    // What the shop noted for the customer. It has no amount of the order.
-    for note in order.note.iter().flat_map(|note| table.select(note.get())) {
+    let of_figures: Vec<ElementRef<'a>> = figures.iter().flat_map(|row| &row.elements).copied().collect();
+    let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&of_figures).copied().collect();
+    // What the shop noted for the customer, and headings. They have no amount of the order.
+    let within = |note: &'a Css| table.select(note.get()).chain(figures_table.select(note.get()));
+    let notes: Vec<_> = order.note.iter().flat_map(within).filter(|note| !known.contains(note)).collect();
+    for note in notes {
         if amounts.is_hidden_in(note) {
             doubts.push(unknown());
         }
         known.push(note);
     }
-    if is_nested(&known) || lines.iter().any(|line| figures.contains(line)) {
+    if is_nested(&known) || lines.iter().any(|line| of_figures.contains(line)) {
         return Err(failed("the page has rows within rows."));
     }
     for table in [table, figures_table] {
@@ -90,7 +95,7 @@ fn elsewhere<'a>(
     let known: HashSet<NodeId> = lines.iter().map(|line| line.id()).collect();
     let is_total = |row: &ElementRef<'a>| {
         let found = label_and_amount(&Headings::default().row(*row), &recipe.order).ok();
-        let label = found.and_then(|(label, _)| label.words()).and_then(|label| recipe.words.label(&label));
+        let label = found.and_then(|(label, _)| label.words().ok()).and_then(|label| recipe.words.label(&label));
         label == Some(Label::Figure(Summary::OrderTotal))
     };
     let figures_of = |rows: Vec<ElementRef<'a>>| if rows.iter().any(is_total) { rows } else { Vec::new() };

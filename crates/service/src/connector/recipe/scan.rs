@@ -10,6 +10,7 @@ use super::format::{ClockApi, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
 use crate::connector::ConnectorError;
+use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::{ProductFacts, Record};
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
@@ -174,7 +175,10 @@ impl Shop for RecipeShop {
             });
         match read.await? {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
-            Err(unread) => unread.or_failed(PageKind::Order, OrderPage::Failed),
+            Err(unread) => {
+                let unread = unread.of_one_order().map_or_else(|unread| unread, Unread::Failed);
+                unread.or_failed(PageKind::Order, OrderPage::Failed)
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use scraper::{ElementRef, Selector};
 use serde::de::{self, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::connector::kit::text::normalised;
+use crate::connector::kit::text::{normalised, quoted};
 
 const MAX_SELECTOR: usize = 400;
 const MAX_PATTERN: usize = 200;
@@ -115,48 +115,76 @@ impl Pattern {
         Ok(Self(regex))
     }
 
-    /// What the group holds, if the pattern fits the text in one place only.
-    fn find<'t>(&self, text: &'t str) -> Option<regex::Match<'t>> {
+    /// What the group holds, and what is around it, if the pattern fits the text in one place only.
+    fn around<'t>(&self, text: &'t str) -> Result<(&'t str, &'t str, &'t str), Misfit> {
         if text.len() > MAX_TEXT {
-            return None;
+            return Err(self.misfit(text, "it has more than 4096 bytes"));
         }
         let mut found = self.0.captures_iter(text);
-        let first = found.next()?;
-        if found.next().is_some() { None } else { first.get(1) }
+        let group = found.next().and_then(|first| first.get(1));
+        match (group, found.next()) {
+            (Some(group), None) => Ok((&text[..group.start()], group.as_str(), &text[group.end()..])),
+            (None, None) => Err(self.misfit(text, "it does not match")),
+            (_, Some(_)) => Err(self.misfit(text, "it matches more than once")),
+        }
+    }
+
+    fn misfit(&self, text: &str, rule: &'static str) -> Misfit {
+        Misfit { pattern: self.0.as_str().to_owned(), text: text.to_owned(), rule }
     }
 
     /// The group must not be a part of a word or a number.
-    pub(super) fn read(&self, text: &str) -> Option<String> {
+    pub(super) fn read(&self, text: &str) -> Result<String, Misfit> {
         let (before, found, after) = self.around(text)?;
         let is_cut = before.ends_with(char::is_alphanumeric) && found.starts_with(char::is_alphanumeric)
             || after.starts_with(char::is_alphanumeric) && found.ends_with(char::is_alphanumeric);
-        (!is_cut).then(|| found.trim().to_owned())
+        if is_cut {
+            return Err(self.misfit(text, "a letter or digit is right beside its group"));
+        }
+        Ok(found.trim().to_owned())
     }
 
-    /// The same for a date, beside which there must be no further number, and no half of the day.
-    pub(super) fn read_date(&self, text: &str) -> Option<String> {
+    /// The same for a date: the word before it and the one after it have no digit, and are no half of the day.
+    pub(super) fn read_date(&self, text: &str) -> Result<String, Misfit> {
         let (before, _, after) = self.around(text)?;
-        let is_part = |word: &str| {
-            let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).replace('.', "").to_lowercase();
-            matches!(word.as_str(), "am" | "pm") || word.contains(|sign: char| sign.is_ascii_digit())
-        };
-        if before.split_whitespace().chain(after.split_whitespace()).any(is_part) { None } else { self.read(text) }
-    }
-
-    fn around<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str, &'t str)> {
-        let found = self.find(text)?;
-        Some((&text[..found.start()], found.as_str(), &text[found.end()..]))
+        let bare = |word: &str| word.replace(|sign: char| !sign.is_alphanumeric(), "").to_lowercase();
+        let is_part = |word: String| matches!(&*word, "am" | "pm") || word.contains(|sign: char| sign.is_ascii_digit());
+        let is_word = |word: &String| !word.is_empty();
+        let beside =
+            [before.split_whitespace().rev().map(bare).find(is_word), after.split_whitespace().map(bare).find(is_word)];
+        if beside.into_iter().flatten().any(is_part) {
+            return Err(self.misfit(text, "a number, \"AM\" or \"PM\" is beside the date"));
+        }
+        self.read(text)
     }
 
     /// The same for a number or an amount. It has to be a whole one: a pattern must not cut off a digit or a minus.
-    pub(super) fn read_number(&self, text: &str) -> Option<String> {
-        let found = self.find(text)?;
-        let before = text[..found.start()].trim_end().chars().next_back();
-        let after = text[found.end()..].trim_start().chars().next();
+    pub(super) fn read_number(&self, text: &str) -> Result<String, Misfit> {
+        let (before, found, after) = self.around(text)?;
+        let before = before.trim_end().chars().next_back();
+        let after = after.trim_start().chars().next();
         let is_part = |sign: char| sign.is_ascii_digit() || ".,'’-−–+%/".contains(sign) || is_currency(sign);
         let is_cut = before.is_some_and(|sign| is_part(sign) || sign == '(')
             || after.is_some_and(|sign| is_part(sign) || sign == ')');
-        (!is_cut).then(|| found.as_str().trim().to_owned())
+        if is_cut {
+            return Err(self.misfit(text, "a digit, a sign or the sign of a currency is beside the number"));
+        }
+        Ok(found.trim().to_owned())
+    }
+}
+
+/// A text that a pattern does not fit.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    pattern: String,
+    text: String,
+    rule: &'static str,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pattern, text, rule } = self;
+        write!(f, "the pattern {pattern} does not fit {}: {rule}.", quoted(text))
     }
 }
 

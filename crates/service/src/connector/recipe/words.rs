@@ -5,7 +5,7 @@ use ordersync_api::ShipmentStatus;
 use super::format::{InLabels, Labels, Words};
 use super::value::Word;
 use crate::connector::kit::figures::Summary;
-use crate::connector::kit::text::normalised;
+use crate::connector::kit::text::{normalised, undecorated};
 
 /// What the label of a row below the lines means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum Label {
 }
 
 impl Labels {
-    pub(super) fn all(&self) -> [(Label, &[Word]); 10] {
+    pub(super) fn all(&self) -> [(Label, &[Word]); 15] {
         [
             (Label::Figure(Summary::Basket), &self.basket),
             (Label::Figure(Summary::BasketBeforeDiscounts), &self.basket_before_discounts),
@@ -27,8 +27,27 @@ impl Labels {
             (Label::Figure(Summary::Tax), &self.tax),
             (Label::Figure(Summary::Fee), &self.fee),
             (Label::Figure(Summary::Refund), &self.refund),
+            (Label::Figure(Summary::Payment), &self.payment),
+            (Label::Figure(Summary::GiftCard), &self.gift_card),
+            (Label::Figure(Summary::Reward), &self.reward),
+            (Label::Figure(Summary::Tip), &self.tip),
+            (Label::Figure(Summary::Deposit), &self.deposit),
             (Label::Figure(Summary::OrderTotal), &self.total),
             (Label::Note, &self.note),
+        ]
+    }
+}
+
+impl InLabels {
+    fn all(&self) -> [(Summary, &[Word]); 7] {
+        [
+            (Summary::Tax, &self.tax),
+            (Summary::Fee, &self.fee),
+            (Summary::Payment, &self.payment),
+            (Summary::GiftCard, &self.gift_card),
+            (Summary::Reward, &self.reward),
+            (Summary::Tip, &self.tip),
+            (Summary::Deposit, &self.deposit),
         ]
     }
 }
@@ -39,20 +58,23 @@ impl Words {
         let label = normalised(label);
         let all = self.labels.all();
         let known = all.iter().find(|(_, words)| words.iter().any(|word| *word == *label)).map(|(meaning, _)| *meaning);
-        let InLabels { tax, fee } = &self.in_labels;
-        let has = |list: &[Word]| {
-            label.split(|sign: char| !sign.is_alphanumeric()).any(|part| list.iter().any(|word| *word == *part))
+        let is_between = |sign: char| !sign.is_alphanumeric();
+        let spaced = |text: &str| {
+            let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
+            format!(" {} ", words.join(" "))
         };
-        known.or_else(|| match (has(tax), has(fee)) {
-            (true, false) => Some(Label::Figure(Summary::Tax)),
-            (false, true) => Some(Label::Figure(Summary::Fee)),
+        let label = spaced(&label);
+        let in_labels = self.in_labels.all();
+        let has = |words: &[Word]| words.iter().any(|word| label.contains(&spaced(word.as_str())));
+        known.or_else(|| {
+            let mut found = in_labels.iter().filter(|(_, words)| has(words)).map(|(summary, _)| *summary);
             // "Fee for taxes" may be either.
-            _ => None,
+            found.next().filter(|_| found.next().is_none()).map(Label::Figure)
         })
     }
 
     pub(super) fn status(&self, text: &str) -> Option<ShipmentStatus> {
-        let text = normalised(text);
+        let text = normalised(undecorated(text));
         let all = self.statuses.all();
         all.iter().find(|(_, words)| words.iter().any(|word| *word == *text)).map(|(status, _)| *status)
     }
@@ -66,7 +88,7 @@ impl Words {
     pub(super) fn ambiguous(&self) -> Option<(&'static str, &str)> {
         let labels = self.labels.all().map(|(_, words)| words);
         let statuses = self.statuses.all().map(|(_, words)| words);
-        let in_labels = [&*self.in_labels.tax, &*self.in_labels.fee];
+        let in_labels = self.in_labels.all().map(|(_, words)| words);
         twice(&labels)
             .map(|word| ("words.labels", word))
             .or_else(|| Some(("words.statuses", twice(&statuses)?)))
@@ -82,4 +104,39 @@ fn twice<'a>(lists: &[&'a [Word]]) -> Option<&'a str> {
             .find(|word| seen.insert(word.as_str(), meaning).is_some_and(|other| other != meaning))
             .map(Word::as_str)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CheckedRecipe;
+    use super::super::load::WOOCOMMERCE;
+    use super::*;
+
+    #[test]
+    fn plugins_of_woocommerce_name_payments_gift_cards_points_tips_and_deposits_in_their_own_words() {
+        use Summary::{Deposit, Fee, GiftCard, Payment, Reward, Shipping, Tax, Tip};
+        let CheckedRecipe(recipe) = CheckedRecipe::load("WooCommerce", WOOCOMMERCE, None).unwrap();
+        for (label, expected) in [
+            ("Gift card (ABCD-1234):", Some(GiftCard)),
+            ("Geschenkgutschein: WXYZ", Some(GiftCard)),
+            ("Carte cadeau", Some(GiftCard)),
+            ("ギフトカード", Some(GiftCard)),
+            ("Points redeemed", Some(Reward)),
+            ("Store credit used:", Some(Reward)),
+            ("Tip for the driver", Some(Tip)),
+            ("Deposit:", Some(Deposit)),
+            ("Pfand", Some(Deposit)),
+            ("Future Payments:", Some(Payment)),
+            ("VAT 20%:", Some(Tax)),
+            ("Payment fee", Some(Fee)),
+            ("Shipping:", Some(Shipping)),
+            ("Gift wrapping", None),
+            ("Gift card fee", None),
+            ("Tiptoe shoes", None),
+        ] {
+            let meaning = recipe.words.label(label);
+            assert_eq!(meaning, expected.map(Label::Figure), "{label}");
+        }
+        assert_eq!(recipe.words.label("Payment method:"), Some(Label::Note));
+    }
 }

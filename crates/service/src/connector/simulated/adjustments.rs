@@ -11,7 +11,9 @@ use crate::connector::RetailerOrder;
 
 /// Gives the order at this index its adjustments, and its total.
 pub(super) fn add(order: &mut RetailerOrder, shop: &Shop, index: u32) {
-    use AdjustmentType::{Discount, Fee, Other, Refund, Return, Shipping, Tax};
+    use AdjustmentType::{
+        Deposit, Discount, Fee, GiftCard, Other, Payment, Refund, Return, Reward, Shipping, Tax, Tip,
+    };
 
     let decimals = shop.currency.decimals;
     let goods: Decimal = order.items.iter().filter_map(|item| item.line_total).sum();
@@ -40,15 +42,24 @@ pub(super) fn add(order: &mut RetailerOrder, shop: &Shop, index: u32) {
         0 => (vec![], None),
         1 => (vec![make(Discount, part(goods, -10)), shipping()], None),
         2 => (vec![shipping(), Adjustment { included: true, ..make(Tax, part(goods, 16)) }], None),
-        3 => (vec![make(Fee, Decimal::new(250, decimals))], None),
+        3 => {
+            let parts = [(Fee, 250), (Tip, 100), (Deposit, 25)];
+            (parts.map(|(kind, units)| make(kind, Decimal::new(units, decimals))).to_vec(), None)
+        }
         4 => (vec![shipping(), paid_back(Refund, part(goods, -5), 12)], None),
         5 => (vec![], Some(paid_back(Return, -first, 20))),
         6 => (vec![make(Tax, part(goods, 8))], Some(make(Discount, part(first, -10)))),
-        _ => (vec![make(Other, Decimal::new(-2, decimals))], None),
+        // The gift card is taken off the total, and the points pay a part of it.
+        _ => {
+            let paid = |kind, percent| make(kind, part(goods, percent));
+            let points = Adjustment { included: true, ..paid(Reward, 5) };
+            let other = make(Other, Decimal::new(-2, decimals));
+            (vec![other, paid(GiftCard, -10), points, paid(Payment, 80)], None)
+        }
     };
     let is_in_total = |adjustment: &&Adjustment| {
         let is_paid_back = adjustment.date.is_some();
-        !adjustment.included && !is_paid_back
+        !adjustment.included && !is_paid_back && adjustment.kind != Payment.into()
     };
     let adjusted: Decimal = of_order.iter().chain(&of_first_line).filter(is_in_total).map(|one| one.amount).sum();
     order.total = Some(goods + adjusted);

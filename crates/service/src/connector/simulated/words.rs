@@ -38,6 +38,11 @@ pub(super) fn adjustment(language: Language, kind: AdjustmentType) -> String {
         AdjustmentType::Shipping => ["Delivery", "Versand", "送料"],
         AdjustmentType::Tax => ["Tax", "MwSt.", "消費税"],
         AdjustmentType::Fee => ["Gift wrapping", "Geschenkverpackung", "ラッピング料"],
+        AdjustmentType::Payment => ["Paid by card", "Mit Karte bezahlt", "カード払い"],
+        AdjustmentType::GiftCard => ["Gift card", "Geschenkkarte", "ギフト券"],
+        AdjustmentType::Reward => ["Points", "Punkte", "ポイント"],
+        AdjustmentType::Tip => ["Tip", "Trinkgeld", "チップ"],
+        AdjustmentType::Deposit => ["Deposit", "Pfand", "保証金"],
         AdjustmentType::Other => ["Rounding", "Rundung", "端数調整"],
     };
     in_language(language, words)

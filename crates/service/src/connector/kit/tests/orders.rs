@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use super::super::check::{Check, Failure};
 use super::super::checked_order::{CheckedOrder, ProductFacts};
 use super::super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
+use super::super::line_tax::LineTax;
 use super::super::listed::ListedOrder;
 use super::super::order_proof::{self, ProvenOrder};
 use super::super::placed::Placed;
@@ -19,15 +20,16 @@ pub(super) const SHOWS: Shows = Shows {
     basket: Presence::Always,
     shipping: Presence::AtTimes,
     tax: Presence::AtTimes,
+    line_tax: LineTax::AsBasket,
     unit_price: Presence::AtTimes,
     status: Presence::Always,
 };
 
-fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
+pub(super) fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
     order_proof::prove(listed, shown, &SHOWS)
 }
 
-fn listed(total: &str, items: i64) -> ListedOrder {
+pub(super) fn listed(total: &str, items: i64) -> ListedOrder {
     ListedOrder {
         number: "100234".to_owned(),
         path: "/orders/100234/".to_owned(),
@@ -38,7 +40,7 @@ fn listed(total: &str, items: i64) -> ListedOrder {
     }
 }
 
-fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
+pub(super) fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
     ReadLine {
         title: Title { text: title.to_owned(), product: None, is_doubtful: false, others: Vec::new(), is_cut: false },
         quantity: Decimal::from(quantity),
@@ -48,7 +50,7 @@ fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
     }
 }
 
-fn figure(kind: Summary, amount: &str) -> Figure {
+pub(super) fn figure(kind: Summary, amount: &str) -> Figure {
     Figure { label: format!("{kind:?}"), kind: Some(kind), is_discount: false, is_of_rest: false, money: money(amount) }
 }
 

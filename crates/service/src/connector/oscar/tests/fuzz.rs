@@ -13,7 +13,7 @@ use url::Url;
 use super::super::{Settings, order_list, order_page, product_page, sign_in_page};
 use super::shop::{Order, PRODUCT, list_page};
 use crate::connector::html;
-use crate::connector::kit::currency::Currency;
+use crate::connector::kit::currency::{Currencies, Currency};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
@@ -67,7 +67,7 @@ fn settings() -> Settings {
     Settings {
         time_zone: chrono_tz::Tz::Europe__London,
         locale: None,
-        currency: None,
+        currencies: Currencies::default(),
         statuses: HashMap::new(),
         max_pages: 200,
         whole_prices: false,
@@ -140,8 +140,9 @@ fn an_amount_has_the_digits_of_its_text_or_is_refused() {
     fuzz("amounts", &seeds, &words, |input, random| {
         let text = String::from_utf8_lossy(input);
         let locale = Locale::from_tag(random.pick(&TAGS)).unwrap();
-        let configured = Currency::from_code(random.pick(&["", "GBP", "KWD", "JPY", "EUR"]));
-        let Ok(money) = Money::read(&text, locale, configured.as_ref(), (PageKind::Order, "a price")) else { return };
+        let own = random.pick(&[None, Some("GBP"), Some("KWD"), Some("JPY"), Some("EUR")]);
+        let currencies = Currencies::new(own, &HashMap::new()).unwrap();
+        let Ok(money) = Money::read(&text, locale, &currencies, (PageKind::Order, "a price")) else { return };
         assert_eq!(digits(&money.amount().to_string()), digits(&text));
         let scale = money.amount().scale();
         assert!(scale == 0 || Decimal::new(1, scale) == money.currency().smallest_coin());
@@ -227,7 +228,7 @@ proptest! {
         if sign < 3 && units > 0 {
             written = -written;
         }
-        let read = Money::read(&text, Locale::from_tag(tag).unwrap(), None, (PageKind::Order, "a price"));
+        let read = Money::read(&text, Locale::from_tag(tag).unwrap(), &Currencies::default(), (PageKind::Order, "a price"));
         match read {
             Ok(money) => prop_assert_eq!((money.amount(), money.currency().clone()), (written, currency), "{}", text),
             // Of regions that write both ways, and currencies of three decimals.
@@ -235,7 +236,7 @@ proptest! {
         }
         // In any other language it is the same amount, or none.
         for other in TAGS {
-            if let Ok(money) = Money::read(&text, Locale::from_tag(other).unwrap(), None, (PageKind::Order, "a price")) {
+            if let Ok(money) = Money::read(&text, Locale::from_tag(other).unwrap(), &Currencies::default(), (PageKind::Order, "a price")) {
                 prop_assert_eq!(money.amount(), written, "{} as {}", text, other);
             }
         }

@@ -291,15 +291,19 @@ async fn a_changed_page_is_named_with_what_it_lacks() {
     for (change, check, complaint) in [
         (("<table class='table'>", "<div>"), LIST, "it mentions an order that is no row of a table that can be read."),
         (("<th>Num items</th>", "<th></th>"), LIST, "the table of orders has columns that are not known."),
-        (("8 Oct 2025", "8/10/2025"), LIST, "the date of an order cannot be read."),
+        (("8 Oct 2025", "8/10/2025"), LIST, "the date of an order, \"8/10/2025, 6:20 p.m.\", cannot be read: "),
         (
             ("£34.95</td><td>8", "£34.9</td><td>8"),
             LIST,
-            "The order list has the total of an order that cannot be read.",
+            "The order list has the total of an order, \"£34.9\", that cannot be read: ",
         ),
         (("<table><thead>", "<div><thead>"), ORDER, "the page lacks the table of lines."),
         (("<td>£0.01</td>", ""), ORDER, "a row of the table is neither a line nor a figure with its label."),
-        (("<td>£30.00", "<td>£30.0"), ORDER, "The page of an order has the price of a line that cannot be read."),
+        (
+            ("<td>£30.00", "<td>£30.0"),
+            ORDER,
+            "The page of an order has the price of a line, \"£30.0\", that cannot be read: ",
+        ),
     ] {
         let shop = Shop::with(orders(1)).await;
         shop.inside().change = Some(change);
@@ -312,10 +316,13 @@ async fn a_changed_page_is_named_with_what_it_lacks() {
 
 #[tokio::test]
 async fn a_configuration_that_contradicts_the_pages_is_an_error() {
-    for settings in ["currency = \"EUR\"", "max_pages = 2"] {
-        let shop = Shop::with(orders(50)).await;
-        assert_eq!(code_of(sync_with(&shop, settings).await), SyncErrorCode::RetailerMisconfigured, "{settings}");
-    }
+    let shop = Shop::with(orders(50)).await;
+    assert_eq!(code_of(sync_with(&shop, "max_pages = 2").await), SyncErrorCode::RetailerMisconfigured);
+    let dollars = Shop::with(orders(2)).await;
+    dollars.inside().change = Some(("£", "$"));
+    assert_eq!(code_of(sync_with(&dollars, "currency = \"EUR\"").await), SyncErrorCode::RetailerMisconfigured);
+    let synced = sync_with(&dollars, "currency = \"EUR\"\ncurrencies = { \"$\" = \"CAD\" }").await.unwrap();
+    assert!(synced.orders.iter().all(|order| order.currency.as_deref() == Some("CAD")));
     let shop = Shop::with(orders(1)).await;
     shop.inside().change = Some(("lang='en-gb'", "lang='tr'"));
     assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerMisconfigured);

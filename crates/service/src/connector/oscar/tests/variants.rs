@@ -7,7 +7,7 @@ use super::super::order_list;
 use super::super::order_page;
 use super::shop::{self, Order};
 use crate::connector::kit::check::Unread;
-use crate::connector::kit::currency::Currency;
+use crate::connector::kit::currency::Currencies;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
@@ -20,7 +20,7 @@ fn settings() -> Settings {
     Settings {
         time_zone: chrono_tz::Tz::UTC,
         locale: None,
-        currency: None::<Currency>,
+        currencies: Currencies::default(),
         statuses: std::collections::HashMap::new(),
         max_pages: 200,
         whole_prices: false,
@@ -45,7 +45,11 @@ fn order() -> Order {
 
 fn list(html: &str) -> Result<OrderList, Unread> {
     let url = Url::parse(LIST).unwrap();
-    order_list::read(&Html::parse_document(html), &order_list::Source::of(&url, 1, html), &settings())
+    let read = order_list::read(&Html::parse_document(html), &order_list::Source::of(&url, 1, html), &settings())?;
+    match read.unread.first() {
+        Some((_, failure)) => Err(Unread::Failed(failure.clone())),
+        None => Ok(read),
+    }
 }
 
 fn page(html: &str) -> Result<ProvenOrder, Unread> {
@@ -94,7 +98,7 @@ fn a_changed_list_is_read_as_before_or_fails_a_check() {
         ("</table>", "<tr><td>Total</td><td></td><td>£105.27</td><td></td></tr></table>", Some(PAGE)),
         ("<tr><td>", "<tr><td rowspan='2'>", Some(PAGE)),
         ("<td>6</td><td>£70.32</td>", "<td colspan='2'>£70.32</td>", Some(PAGE)),
-        ("<td>6</td><td>£70.32</td>", "<td>£70.32</td><td>6</td>", Some("retailer_misconfigured")),
+        ("<td>6</td><td>£70.32</td>", "<td>£70.32</td><td>6</td>", Some("currency")),
         ("<td>6</td>", "<td style='display:none'>1</td><td>6</td>", Some(PAGE)),
         ("<td>6</td>", "<td>6 pcs</td>", Some(PAGE)),
         ("<th>Date submitted", "<th>Last update", Some(PAGE)),
@@ -217,7 +221,8 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         ("<table>", "<table hidden>", None),
         ("<p>\n Hidden Hook\n</p>", "<p><span>New</span></p><p>Hidden Hook</p>", Some(LINES)),
         ("<p>\n Hidden Hook\n</p>", "<p>Hidden H…</p>", Some(LINES)),
-        (hook, "<td>0</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td>0</td><td>£0.01</td><td>£5.00</td>", Some(ITEMS)),
+        (hook, "<td>-2</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
         (hook, "<td>2.000</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
         (hook, "<td>2</td><td>£0.01</td><td><data value='5.40'>£5.00</data></td>", Some(LINES)),
         ("<p>\n Hidden Hook\n</p>", "<p title='Hidden Hook, brass'>Hidden Hook</p>", Some(LINES)),

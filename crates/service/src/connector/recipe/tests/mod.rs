@@ -3,15 +3,17 @@
 mod documented;
 mod example;
 mod fuzz;
+mod platforms;
 mod refused;
 mod shop;
+mod values;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use self::shop::{PASSWORD, Shop, USERNAME};
 use super::super::drive::{Connection, Synced};
-use super::super::kit::currency::Currency;
+use super::super::kit::currency::Currencies;
 use super::super::kit::settings::Settings;
 use super::super::{Connector, ConnectorError, retailers_file};
 
@@ -53,7 +55,7 @@ pub(super) fn settings() -> Settings {
     Settings {
         time_zone: chrono_tz::Tz::UTC,
         locale: None,
-        currency: Currency::from_code("GBP"),
+        currencies: Currencies::new(Some("GBP"), &HashMap::new()).unwrap(),
         statuses: HashMap::new(),
         whole_prices: false,
         max_pages: 200,

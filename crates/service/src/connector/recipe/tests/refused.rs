@@ -154,20 +154,24 @@ fn a_recipe_is_a_file_beside_the_file_of_retailers() {
 #[test]
 fn a_pattern_cannot_cut_a_word_or_a_date() {
     use super::super::value::Pattern;
-    let words = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read(text);
-    let date = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read_date(text);
+    let words = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read(text).ok();
+    let date = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read_date(text).ok();
     assert_eq!(words(r"(\d\d)$", "1060"), None);
     assert_eq!(words(r"^[A-Z]+0*(\d+)$", "RD002"), None);
     assert_eq!(words(r"^Order #(\d+)$", "Order #1060").as_deref(), Some("1060"));
     assert_eq!(date(r"^(\S+ \S+)", "01/02/2025 05:30 PM"), None);
     assert_eq!(date(r"^(\S+)", "01/02/2025 17:30"), None);
     assert_eq!(date(r"^Placed on (\S+)\.$", "Placed on 2025-02-01.").as_deref(), Some("2025-02-01"));
+    // Beside a date is the next word, and nothing further.
+    assert_eq!(date(r"^(\S+)", "2025-02-01 to Ada Cust25").as_deref(), Some("2025-02-01"));
+    assert_eq!(date(r"^(\S+)", "2025-02-01 – 17:30"), None);
+    assert_eq!(date(r"(\d{4}-\S+) ", "2 of 3, 2025-02-01 at"), None);
 }
 
 #[test]
 fn a_pattern_cannot_cut_a_number() {
     use super::super::value::Pattern;
-    let read = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read_number(text);
+    let read = |pattern: &str, text: &str| Pattern::parse(pattern).unwrap().read_number(text).ok();
     for (pattern, text, expected) in [
         (r"(\d+)", "for 4 items", Some("4")),
         (r"Total: (£[\d.,]+)", "Total: £5.00 (3 items)", Some("£5.00")),

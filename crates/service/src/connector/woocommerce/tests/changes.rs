@@ -58,7 +58,7 @@ async fn what_is_not_understood_keeps_the_order_back() {
         ("</span>30.00", "</span>31.00"),
         ("</span>30.00", "</span>30.0"),
         ("</span>31.50", "</span>32.50"),
-        ("&#36;", "&#8364;"),
+        ("&#36;", "&#165;"),
         ("</span>10.00", "</span>11.00"),
         ("<th scope='row'>Refund:</th>", "<th scope='row'>Payment method:</th>"),
         ("<del aria-hidden='true'>&#36;38.50</del>", ""),
