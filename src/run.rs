@@ -20,7 +20,6 @@ use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::export;
 use crate::flags::{Format, GlobalArgs};
 use crate::output::shape::jq;
 use crate::output::{self, Output};
