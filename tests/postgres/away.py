@@ -98,7 +98,7 @@ class Judge:
             thread.join()
         self.check("away: nothing but 503", set(answers) == {503}, answers)
         print(f"away: the slowest answer took {slowest[0]:.2f} s at first, then {slowest[1]:.2f} s")
-        self.check("away: it is told soon, and then at once", slowest[0] < 2 * NOTICED_SECONDS and slowest[1] < NOTICED_SECONDS, slowest)
+        self.check("away: it answers soon, and then at once", slowest[0] < 2 * NOTICED_SECONDS and slowest[1] < NOTICED_SECONDS, slowest)
         self.check("away: it is alive", self.status("/healthz") == 200)
         self.check("away: its memory stays", self.memory() < before + ALLOWED_GROWTH, (before, self.memory()))
         self.database.primary.start()

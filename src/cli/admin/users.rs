@@ -62,8 +62,8 @@ pub(crate) enum UsersCommand {
     /// Delete users again who are back after a restore
     #[command(
         long_about = "Delete users again who are back after a restore.\n\nThe audit log of the time after the backup says who was \
-            deleted. FILE holds what `ordersync admin audit -o jsonl` (or -o json) printed of it. Whoever of them is in the store \
-            is deleted, as by `users delete`; the others are counted. The command may be repeated.",
+            deleted. FILE holds what `ordersync admin audit -o jsonl` (or -o json) printed of it. Those of them who are in the \
+            store are deleted, as by `users delete`; the others are counted. The command may be repeated.",
         after_help = "Examples:\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users redelete audit.jsonl --yes"
     )]
     Redelete {

@@ -35,7 +35,7 @@ enum Entries {
     Many(Vec<Entry>),
 }
 
-/// What is asked for.
+/// The file, and what to do with it.
 pub(super) struct Redeletion<'a> {
     pub(super) file: &'a Path,
     pub(super) dry_run: bool,
@@ -128,5 +128,5 @@ fn deleted_users(path: &Path) -> Result<BTreeSet<String>> {
 
 fn no_entries(path: &Path, why: &str) -> Error {
     Error::usage(format!("{} holds no entries of the audit log{why}.", path.display()))
-        .hint("Write them with: ordersync admin audit -o jsonl > audit.jsonl")
+        .hint(Hint::run("To write them", "ordersync admin audit -o jsonl > audit.jsonl"))
 }

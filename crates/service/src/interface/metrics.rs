@@ -40,7 +40,7 @@ impl Measured {
     }
 }
 
-/// The figures at an address of their own, whoever asks there.
+/// The figures at an address of their own, for everybody that reaches it.
 pub(crate) fn alone(measured: Measured) -> Router {
     let page = async |State(measured): State<Measured>| {
         let began = Instant::now();

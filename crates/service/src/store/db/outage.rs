@@ -1,5 +1,5 @@
 //! A database server that is away. SQLx tries for as long as a caller may wait to reach it, each caller by itself. So one task
-//! looks whether it is back, and until then everybody else is told at once.
+//! looks whether it is back, and until then everybody else gets an error at once.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,7 +101,7 @@ async fn look(outage: Weak<Outage>, options: PgConnectOptions, is_sign: fn(&Erro
         let Some(outage) = outage.upgrade() else { return };
         if outage.is_away.send_replace(is_away) != is_away {
             if is_away {
-                tracing::error!("the database cannot be reached: whoever needs it is told so at once");
+                tracing::error!("the database cannot be reached: everything that needs it fails at once");
             } else {
                 tracing::info!("the database can be reached again");
             }

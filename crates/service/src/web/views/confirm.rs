@@ -39,7 +39,7 @@ pub(in crate::web) fn confirm(confirm: &Confirm<'_>) -> Markup {
     })
 }
 
-/// Whoever sent the link to somebody else would see what is shared here.
+/// A person who sent the link to somebody else would see what is shared here.
 pub(in crate::web) fn only_if_from(client_name: &str) -> Markup {
     html! {
         p.warning {
