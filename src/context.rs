@@ -80,7 +80,7 @@ pub(crate) fn machine_zone(environment: &Environment) -> Result<TimeZone> {
 }
 
 impl Context {
-    /// The time zone in which days are told: the wanted one, else that of this machine.
+    /// The time zone that decides days: the wanted one, else that of this machine.
     pub(crate) fn time_zone(&self, wanted: Option<&str>) -> Result<TimeZone> {
         wanted.map_or_else(|| machine_zone(&self.environment), |name| TimeZone::named("--time-zone", name))
     }

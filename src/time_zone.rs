@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 
 use crate::error::{Error, Result};
 
-/// Where the days and times of purchases are told.
+/// The time zone in which the days and times of purchases are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimeZone {
     Named(Tz),

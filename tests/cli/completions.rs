@@ -18,7 +18,7 @@ fn completed(home: &Home, words: &[&str]) -> Vec<String> {
     lines.collect()
 }
 
-/// What a shell is told: nothing while the machine is too busy to answer within the bound.
+/// The answer to a shell: nothing while the machine is too busy to answer within the bound.
 fn answered(ask: impl Fn() -> String) -> String {
     let began = Instant::now();
     loop {

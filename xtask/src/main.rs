@@ -20,7 +20,6 @@ mod floors;
 mod links;
 mod man;
 #[cfg(test)]
-mod portable;
 #[cfg(test)]
 mod sources;
 mod tables;

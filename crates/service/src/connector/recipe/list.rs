@@ -14,7 +14,7 @@ use super::amount::{Amounts, Decimals, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
-use super::list_page::{has_headings_only, links_to_pages, outermost, says_more, without_links};
+use super::list_page::{has_headings_only, outermost, says_more, without_links};
 use super::sign_in::RecipeSignIn;
 use super::value::{Css, Place};
 use super::{RecipeShop, address_of};
@@ -376,4 +376,18 @@ fn cell<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>,
 
 fn failed(found: impl Into<String>) -> Unread {
     Failure::new(Check::ListPage, found).into()
+}
+
+/// Whether a page links to another page of the list: its own address, with a number in the query.
+fn links_to_pages(document: &Html, source: &Source) -> bool {
+    document.select(selector!("a[href], link[href]")).any(|link| {
+        let Some(url) = link.attr("href").and_then(|href| source.url.join(href).ok()) else { return false };
+        let has_number = || url.query_pairs().any(|(_, value)| value.parse::<u32>().is_ok_and(|number| number > 1));
+        let is_list = url.origin() == source.list.origin()
+            && url.path() == source.list.path()
+            && source.list.query().is_none_or(|list| url.query().is_some_and(|query| query.starts_with(list)));
+        let is_order =
+            || address_of(&url).strip_prefix(&source.order_page).is_some_and(|rest| source::number_at(rest).is_some());
+        is_list && has_number() && !is_order()
+    })
 }

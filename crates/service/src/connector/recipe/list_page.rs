@@ -3,10 +3,7 @@
 use ego_tree::NodeRef;
 use scraper::{ElementRef, Html, Node};
 
-use super::address_of;
-use super::list::Source;
 use super::value::Css;
-use crate::connector::kit::source;
 use crate::connector::kit::table::Table;
 use crate::connector::kit::text::{selector, text};
 
@@ -28,20 +25,6 @@ pub(super) fn says_more(document: &Html, content: &Css, table: ElementRef<'_>) -
     };
     let mut texts = document.select(content.get()).flat_map(|content| content.descendants());
     texts.any(|node| node.value().as_text().is_some_and(|text| !text.trim().is_empty()) && is_other(&node))
-}
-
-/// Whether a page links to another page of the list: its own address, with a number in the query.
-pub(super) fn links_to_pages(document: &Html, source: &Source) -> bool {
-    document.select(selector!("a[href], link[href]")).any(|link| {
-        let Some(url) = link.attr("href").and_then(|href| source.url.join(href).ok()) else { return false };
-        let has_number = || url.query_pairs().any(|(_, value)| value.parse::<u32>().is_ok_and(|number| number > 1));
-        let is_list = url.origin() == source.list.origin()
-            && url.path() == source.list.path()
-            && source.list.query().is_none_or(|list| url.query().is_some_and(|query| query.starts_with(list)));
-        let is_order =
-            || address_of(&url).strip_prefix(&source.order_page).is_some_and(|rest| source::number_at(rest).is_some());
-        is_list && has_number() && !is_order()
-    })
 }
 
 /// The text of a notice, whose link to the shop may stand before or after its words.
