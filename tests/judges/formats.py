@@ -368,13 +368,21 @@ def too_exact(verdict, home):
             verdict.check(f"{path.name} holds each digit or does not exist", whole or refused, ran)
 
 
+def cells(verdict, home, columns, flags, delimiter=",", **there):
+    """The rows of a CSV with these columns, as Python reads them."""
+    path = home.parent / "chosen.csv"
+    ran = command("orders", "export", "--out", path, "--columns", columns, *flags, home=home, **there)
+    verdict.check(f"{columns} {' '.join(flags)} is made", ran.returncode == 0, ran.stderr)
+    text = path.read_bytes().decode("utf-8-sig")
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))[1:]
+
+
 def one_column(verdict, expected, home, **there):
     """A column alone, with nothing in many rows: each row is still a row."""
     for field in ("brandName", "lineTotal", "missingSince", "itemName"):
         for flags in ([], ["--excel-safe"], ["--delimiter", ";", "--decimal", ","]):
-            ran = command("orders", "export", "--columns", field, *flags, home=home, **there)
-            rows = list(csv.reader(io.StringIO(ran.stdout, newline=""), strict=True))[1:]
-            empty = sum(not item.get(field) for item in expected)
+            rows = cells(verdict, home, field, flags, ";" if "--delimiter" in flags else ",", **there)
+            empty = sum(item.get(field) in (None, "") for item in expected)
             seen = (len(rows), sum(row == [""] for row in rows))
             verdict.check(f"{field} alone {' '.join(flags)}", seen == (len(expected), empty), (seen, len(expected), empty))
 
@@ -382,8 +390,7 @@ def one_column(verdict, expected, home, **there):
 def in_another_language(verdict, expected, home, **there):
     """Semicolons and decimal commas are read back to the same amounts."""
     columns = "itemName,quantity,price,lineTotal"
-    ran = command("orders", "export", "--columns", columns, "--delimiter", ";", "--decimal", ",", home=home, **there)
-    rows = list(csv.reader(io.StringIO(ran.stdout, newline=""), delimiter=";", strict=True))[1:]
+    rows = cells(verdict, home, columns, ["--delimiter", ";", "--decimal", ","], ";", **there)
     seen = [[row[0], *[Decimal(cell.replace(",", ".")) if cell else None for cell in row[1:]]] for row in rows]
     decimal = lambda item, name: Decimal(item[name]) if item.get(name) is not None else None
     wanted = [[item["itemName"], *[decimal(item, name) for name in columns.split(",")[1:]]] for item in expected]
