@@ -4154,7 +4154,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --time-zone --format --out --columns --excel-safe --delimiter --decimal --compress --split-by --since-last --ignore-count --page-size --assume-read --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --time-zone --format --out --columns --excel-safe --delimiter --decimal --compress --split-by --since-last --replace --ignore-count --page-size --assume-read --resume --restart --require-complete --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4302,7 +4302,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -s -o -q -v -h --retailer --since --until --time-zone --limit --offset --search --status --sort --desc --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -L -s -o -q -v -h --retailer --since --until --time-zone --limit --offset --search --status --sort --desc --require-complete --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4396,7 +4396,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__summary)
-            opts="-r -o -q -v -h --retailer --since --until --time-zone --by --ignore-count --page-size --html --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --time-zone --by --ignore-count --page-size --html --require-complete --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
