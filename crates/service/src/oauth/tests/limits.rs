@@ -46,7 +46,7 @@ async fn the_operators_limit_of_a_client_holds_at_once_and_within_a_second_for_t
     assert_eq!(policy(&refused), ["\"default\";q=2;w=60", "\"default\";r=0;t=60"]);
     assert_eq!(world.status_with(&token).await, 429, "with its token as with its secret");
     limit(5).await;
-    tokio::time::sleep(std::time::Duration::from_millis(1_010)).await;
+    world.wait(1);
     assert_eq!(world.status_with(&token).await, 403);
     limit(0).await;
     assert_eq!(world.status_with(&token).await, 429, "three as everybody");
