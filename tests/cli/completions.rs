@@ -140,7 +140,7 @@ fn profiles_settings_and_paths_are_offered() {
     home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);
     assert_eq!(completed(&home, &["orders", "list", "--profile", "st"]), ["staging\thttps://staging.test"]);
     assert_eq!(completed(&home, &["orders", "list", "--fields", "id,retailerS"]), ["id,retailerSku\t"]);
-    assert_eq!(completed(&home, &["orders", "export", "--columns", "id,retailerS"]), ["id,retailerSku\t"]);
+    assert_eq!(completed(&home, &["orders", "export", "--columns", "id,retailerS"]), ["id,retailerSku\tSKU"]);
     assert_eq!(
         completed(&home, &["config", "get", "token"]),
         [

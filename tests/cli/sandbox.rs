@@ -44,12 +44,14 @@ fn only_yes_deletes_and_no_is_no_success() {
 fn a_forced_error_is_met_once_and_a_lost_answer_is_asked_for_again() {
     let sandbox = Sandbox::start(&[]);
     let fail = |more: &[&str]| sandbox.run(&[&["sandbox", "fail"][..], more].concat());
-    fail(&["--code", "INTERNAL_ERROR", "--path", "/sync/connections"])
+    fail(&["--code", "INSUFFICIENT_SCOPE", "--path", "/sync/connections"])
         .ends(0)
-        .says("The next request to /sync/connections will get INTERNAL_ERROR.");
-    sandbox.run(&["connections"]).ends(1).says("(POST /sandbox/fail)");
+        .says("The next request to /sync/connections will get INSUFFICIENT_SCOPE.");
+    sandbox.run(&["connections"]).ends(4).says("(POST /sandbox/fail)");
     sandbox.run(&["connections"]).ends(0);
-    // What a retry overcomes is not seen.
+    // A retry overcomes what a fault of the service or the network spoils once.
+    fail(&["--code", "INTERNAL_ERROR"]).ends(0);
+    sandbox.run(&["connections"]).ends(0);
     fail(&["--drop"]).ends(0);
     sandbox.run(&["connections"]).ends(0);
     let asked = fail(&["--status", "503", "--count", "9", "-o", "json"]).ends(0).json();

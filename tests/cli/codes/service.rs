@@ -124,7 +124,8 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
         }
         "IDEMPOTENCY_CONFLICT" => {
             let key = ["-H", "Idempotency-Key: a key used twice"];
-            sandbox.run(&[&answer[..], &["reqId=mfa_x"], &key].concat());
+            // Only what was accepted is kept.
+            sandbox.run(&[&["api", "POST", "/sync/connections/sync"][..], &key].concat()).ends(0);
             here(&[&answer[..], &["reqId=mfa_y"], &key].concat())
         }
         "PAYLOAD_TOO_LARGE" => {
