@@ -64,7 +64,9 @@ async fn lines_and_adjustments_add_up_to_the_order_total() {
         let of_lines = lines.iter().flat_map(|line| line["lineAdjustments"].as_array().unwrap());
         let parts: Decimal = of_lines
             .chain(lines[0]["orderAdjustments"].as_array().unwrap())
-            .filter(|one| one["included"] != true && !["refund", "return", "payment"].map(Value::from).contains(&one["type"]))
+            .filter(|one| {
+                one["included"] != true && !["refund", "return", "payment"].map(Value::from).contains(&one["type"])
+            })
             .map(|one| decimal(&one["amount"]))
             .sum();
         assert_eq!(goods + parts, decimal(&lines[0]["orderTotal"]), "{order}");
