@@ -3,7 +3,7 @@
 use ordersync_api::{Adjustment, AdjustmentType};
 use rust_decimal::Decimal;
 
-use super::check::Failure;
+use super::check::{Check, Failure};
 use super::money::Money;
 
 /// A column of the lines of an order.
@@ -109,6 +109,17 @@ pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) returned: Decimal,
     /// The amount of each column, with what its heading says.
     pub(in crate::connector) amounts: Vec<(Option<LineColumn>, Option<Money>)>,
+}
+
+impl ReadLine {
+    /// What is doubtful of a line of no pieces, or of fewer, that links to no product: notes, vouchers and the parts of a bundle
+    /// look the same.
+    pub(in crate::connector) fn doubt(&self) -> Option<Doubt> {
+        let is_doubtful = self.quantity <= Decimal::ZERO && self.title.product.is_none();
+        let found =
+            format!("a line of {} pieces links to no product: it may be something else than a line.", self.quantity);
+        is_doubtful.then(|| Doubt::new(Failure::new(Check::Lines, found), Proof::Record))
+    }
 }
 
 /// A figure below the lines.

@@ -86,7 +86,8 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    let doubts = decimals::rounded(settings, &tables.lines, &tables.figures).into_iter().collect();
+    let rounded = decimals::rounded(settings, &tables.lines, &tables.figures);
+    let doubts = rounded.into_iter().chain(tables.lines.iter().filter_map(ReadLine::doubt)).collect();
     Ok(ShownOrder { status, lines: tables.lines, figures: tables.figures, doubts })
 }
 

@@ -84,6 +84,9 @@ pub(super) fn read(
     doubts.extend(rows.doubts);
     let reader = Reader { recipe, amounts, row: &source.row };
     let lines = reader.lines(&rows.lines, &mut doubts)?;
+    if recipe.order.product_api != ProductApi::None {
+        doubts.extend(lines.iter().filter_map(ReadLine::doubt));
+    }
     let figures = figures::read(&rows.figures, recipe, &reader.amounts, &mut doubts)?;
     doubts.extend(decimals::rounded(settings, &lines, &figures));
     let status = status(document, recipe)?.or_else(|| source.row.status.clone());

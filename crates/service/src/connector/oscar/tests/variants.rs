@@ -260,6 +260,26 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
 }
 
 #[test]
+fn a_line_of_no_pieces_is_certain_if_it_links_to_its_product() {
+    let base = shop::order_page(&order());
+    for (row, is_certain) in [
+        ("<a href='/catalogue/oil-lamp_7/'>Oil Lamp</a></p></td><td>0</td><td>£0.00</td><td>£0.00</td>", true),
+        ("Gift message: to Ann</p></td><td>0</td><td>£0.00</td><td>£0.00</td>", false),
+        ("Hidden Hook, taken back</p></td><td>-1</td><td>-£0.01</td><td>-£0.01</td>", false),
+    ] {
+        let row = format!("<tr><td><p>{row}<td>Not available anymore</td></tr><tr><td><p>\n Hidden Hook");
+        let changed = base.replacen("<tr><td><p>\n Hidden Hook", &row, 1);
+        assert_ne!(changed, base);
+        let url = Url::parse(LIST).unwrap();
+        let listed = list(&shop::list_page(&[order()], 1, 1)).unwrap().rows.remove(0);
+        let source =
+            order_page::Source { url: url.join(&listed.path).unwrap(), is_whole: true, list: url, row: listed };
+        let shown = order_page::read(&Html::parse_document(&changed), &source, &settings()).unwrap();
+        assert_eq!(shown.doubts.is_empty(), is_certain, "{row}");
+    }
+}
+
+#[test]
 fn an_amount_that_was_rounded_is_marked_and_one_without_its_decimals_has_to_fit() {
     let base = shop::order_page(&order());
     let rounded = page(&base.replace("£3.35", "£3.36")).unwrap();
