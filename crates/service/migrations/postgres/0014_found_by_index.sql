@@ -10,13 +10,15 @@ CREATE INDEX device_codes_of_client ON device_codes (client_id);
 CREATE INDEX device_codes_of_user ON device_codes (user_id);
 CREATE INDEX browser_sessions_of_user ON browser_sessions (user_id);
 
--- The orders that a list has shown to a sync so far, in blocks, so that a step writes those that changed. They go when the part
--- ends.
-CREATE TABLE listed_orders (
+-- The state of a sync that is large, in blocks, so that a step writes those that changed. What follows the last block is in the part's
+-- row. They go when the part ends.
+CREATE TABLE state_blocks (
     user_id TEXT COLLATE "C" NOT NULL,
     retailer_session_id TEXT COLLATE "C" NOT NULL,
     block BIGINT NOT NULL, -- from 0
-    orders BYTEA NOT NULL, -- sealed: the connector's
+    content BYTEA NOT NULL, -- sealed
     PRIMARY KEY (user_id, retailer_session_id, block),
     FOREIGN KEY (user_id, retailer_session_id) REFERENCES retailer_sessions (user_id, id) ON DELETE CASCADE
 );
+-- How many blocks come before `state`.
+ALTER TABLE retailer_sessions ADD COLUMN state_blocks BIGINT NOT NULL DEFAULT 0;

@@ -9,6 +9,7 @@ use ordersync_api::{EventType, Extra, MfaEventType, MfaRequest, SyncStatus, Time
 use super::guard::{Guarded, Held, check, commit};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
+use super::state::SealedState;
 use super::{Store, StoreError, micros};
 use crate::clock::Clock;
 use crate::connector::{Challenge, ChallengeKind};
@@ -26,7 +27,7 @@ impl Store {
         clock: &dyn Clock,
         challenge: &Challenge,
         codes_left: u32,
-        state: &[u8],
+        state: &SealedState,
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         let req_id = new_id("mfa")?;
@@ -47,19 +48,21 @@ impl Store {
         .execute(&mut tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
+        state.write_blocks(&mut tx, claim).await?;
         // However far the clock was moved before: the user has the whole time to answer.
         query(
             "UPDATE retailer_sessions SET sync_status = $1, resume_status = $2, updated_at = $3, state = $4, answer = NULL,
                 attempt = 0, panics = 0, behind = 0, codes_left = $5, due_at = NULL, deadline_at = $6, lease_owner = NULL,
-                lease_until = NULL
-             WHERE id = $7",
+                lease_until = NULL, state_blocks = $7
+             WHERE id = $8",
         )
         .bind(SyncStatus::UserIntervention.as_str())
         .bind(claim.status.as_str())
         .bind(micros(now))
-        .bind(state)
+        .bind(&state.rest[..])
         .bind(i64::from(codes_left))
         .bind(micros(expires_at))
+        .bind(state.count())
         .bind(&claim.id)
         .execute(&mut tx)
         .await?;

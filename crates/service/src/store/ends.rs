@@ -12,6 +12,7 @@ use super::kept_back;
 use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
+use super::state::delete_blocks;
 use super::users::UserClock;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
@@ -293,7 +294,7 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     check(part.status, status)?;
     query(
         "UPDATE retailer_sessions SET sync_status = $1, active = 0, updated_at = $2, error_code = $3, error_message = $4,
-            state = NULL, answer = NULL, staged_credentials = NULL, staged_session = NULL, due_at = NULL,
+            state = NULL, state_blocks = 0, answer = NULL, staged_credentials = NULL, staged_session = NULL, due_at = NULL,
             deadline_at = NULL, lease_owner = NULL, lease_until = NULL
          WHERE id = $5",
     )
@@ -304,6 +305,7 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     .bind(part.id)
     .execute(&mut *tx)
     .await?;
+    delete_blocks(tx, part.user_id, part.id).await?;
     query(
         "UPDATE mfa_requests SET answered_at = $1 WHERE user_id = $2 AND retailer_session_id = $3 AND answered_at IS NULL",
     )

@@ -61,6 +61,7 @@ pub(crate) mod sessions;
 mod set_back;
 pub(crate) mod shared_clock;
 pub(crate) mod start;
+pub(crate) mod state;
 mod statistics;
 #[cfg(test)]
 mod tests;

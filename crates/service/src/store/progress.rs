@@ -10,6 +10,7 @@ use super::connections::set_status;
 use super::guard::{Guarded, Held, check, commit};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
+use super::state::SealedState;
 use super::{Store, StoreError, Write, micros, span};
 use crate::clock::Clock;
 use crate::connector::Page;
@@ -36,8 +37,8 @@ pub(crate) enum After {
 /// What the next step needs, and when it is due.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Next<'a> {
-    /// Sealed: the connector's state.
-    pub state: &'a [u8],
+    /// The connector's.
+    pub state: &'a SealedState,
     /// How long to wait before it.
     pub wait: Duration,
     /// How much of the phase is left after the wait; negative if the wait outlasts it.
@@ -188,10 +189,13 @@ impl Store {
         accept_account(&mut tx, claim).await?;
         remember_verified(&mut tx, claim, session).await?;
         step(&mut tx, claim, claim.status, SyncStatus::Processing, now).await?;
-        query("UPDATE retailer_sessions SET state = NULL, answer = NULL, deadline_at = NULL, panics = 0 WHERE id = $1")
-            .bind(&claim.id)
-            .execute(&mut tx)
-            .await?;
+        query(
+            "UPDATE retailer_sessions SET state = NULL, state_blocks = 0, answer = NULL, deadline_at = NULL, panics = 0
+             WHERE id = $1",
+        )
+        .bind(&claim.id)
+        .execute(&mut tx)
+        .await?;
         commit(tx).await
     }
 
@@ -257,14 +261,15 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     let is_held = guarded.is_frozen && !wait.is_zero();
     let release = next.release || wait > INLINE_WAIT || is_held;
     let due_at = guarded.now + wait;
+    next.state.write_blocks(&mut guarded.tx, claim).await?;
     query(
         "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
             behind = behind - $4, worked = $5, updated_at = $6,
             lease_owner = CASE WHEN $7 <> 0 THEN NULL ELSE lease_owner END,
-            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END, by_clock = $9
-         WHERE id = $10",
+            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END, by_clock = $9, state_blocks = $10
+         WHERE id = $11",
     )
-    .bind(next.state)
+    .bind(&next.state.rest[..])
     .bind(micros(due_at))
     .bind(micros(due_at + next.left))
     .bind(span(skipped))
@@ -273,6 +278,7 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     .bind(release)
     .bind(release)
     .bind(next.by_clock)
+    .bind(next.state.count())
     .bind(&claim.id)
     .execute(&mut guarded.tx)
     .await?;

@@ -10,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
 
 use super::owner::Owner;
+use super::state::{SealedState, blocks_of};
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
@@ -52,8 +53,8 @@ pub(crate) struct Claim {
     pub worked: Duration,
     /// In the user's time: until then the retailer asked for no requests.
     pub not_before: Option<DateTime<Utc>>,
-    /// Sealed: what the connector left.
-    pub state: Option<Vec<u8>>,
+    /// What the connector left.
+    pub state: Option<SealedState>,
     /// Sealed: what the user answered.
     pub answer: Option<Vec<u8>>,
     /// Sealed: the user's credentials; those that are staged, if there are any.
@@ -96,6 +97,7 @@ row! {
         worked: i64,
         not_before: Option<i64>,
         state: Option<Vec<u8>>,
+        state_blocks: i64,
         answer: Option<Vec<u8>>,
         credentials: Vec<u8>,
         staged_credentials: Option<Vec<u8>>,
@@ -107,7 +109,7 @@ row! {
 }
 
 impl ClaimRow {
-    fn into_claim(self, owner: &str) -> Result<Claim, StoreError> {
+    fn into_claim(self, owner: &str, blocks: Vec<Vec<u8>>) -> Result<Claim, StoreError> {
         let left = self.deadline_at.zip(self.due_at).map_or(0, |(deadline, due)| deadline.saturating_sub(due));
         let other_account = self.staged_credentials.is_some();
         Ok(Claim {
@@ -126,7 +128,7 @@ impl ClaimRow {
             left: Duration::from_micros(count(left)),
             worked: Duration::from_micros(count(self.worked)),
             not_before: self.not_before.map(super::time).transpose()?,
-            state: self.state,
+            state: self.state.map(|rest| SealedState::of_stored(rest, blocks, self.state_blocks)).transpose()?,
             answer: self.answer,
             credentials: self.staged_credentials.unwrap_or(self.credentials),
             session: if other_account { self.staged_session } else { self.session },
@@ -256,9 +258,9 @@ impl Store {
         for _ in 0..room.parts.min(BATCH) {
             let Some(due) = first_due(&mut tx, now, room).await? else { break };
             // Another node has it, or has just had it: that one works on what is due, and this one looks again later.
-            let Some(row) = take(&mut tx, owner, now, &due).await? else { break };
+            let Some((row, blocks)) = take(&mut tx, owner, now, &due).await? else { break };
             room.take(&due);
-            match row.into_claim(owner) {
+            match row.into_claim(owner, blocks) {
                 Ok(claim) => claims.push(claim),
                 // Its lease keeps it out of the way of the others for a while.
                 Err(error) => tracing::error!(%error, part = due.id, "cannot read a part of a sync; it is skipped"),
@@ -331,7 +333,12 @@ async fn first_due(on: impl Into<On<'_>>, now: DateTime<Utc>, room: &Room<'_>) -
 
 /// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.
 /// None: another node has claimed it since it was looked up, or is about to.
-async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, due: &Due) -> Result<Option<ClaimRow>, StoreError> {
+async fn take(
+    tx: &mut Write,
+    owner: &str,
+    now: DateTime<Utc>,
+    due: &Due,
+) -> Result<Option<(ClaimRow, Vec<Vec<u8>>)>, StoreError> {
     let is_ours = query(sql!("SELECT 1 FROM retailer_sessions WHERE id = $1 AND epoch = $2", [lock or skip]))
         .bind(&due.id)
         .bind(due.epoch)
@@ -350,14 +357,15 @@ async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, due: &Due) -> Res
     .bind(&due.id)
     .execute(&mut *tx)
     .await?;
-    let row = query_as(
+    let row: ClaimRow = query_as(
         "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
             r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
-            c.not_before, r.state, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, c.history_end, r.epoch
+            c.not_before, r.state, r.state_blocks, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, c.history_end, r.epoch
          FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
     )
     .bind(&due.id)
     .fetch_one(&mut *tx)
     .await?;
-    Ok(Some(row))
+    let blocks = blocks_of(tx, &row.user_id, &row.id, row.state_blocks).await?;
+    Ok(Some((row, blocks)))
 }

@@ -15,7 +15,8 @@ use super::audit::{Action, Entry, Operator};
 use super::db::{Argument, Row, Tx, query, query_as};
 use super::links::LINK_TOKEN;
 use super::mfa::ANSWER;
-use super::sessions::{CONNECTOR_SESSION, CREDENTIALS, STATE};
+use super::sessions::{CONNECTOR_SESSION, CREDENTIALS};
+use super::state::{STATE, STATE_BLOCK};
 use super::{Store, StoreError, count, time};
 use crate::keys::{Keys, PhoneKey, Place, head_of};
 
@@ -45,11 +46,15 @@ const fn by_id(table: &'static str, column: &'static str, place: &'static str) -
     Column { table, column, key: "id", place, row: "id", is_digest: false }
 }
 
+/// The row that a block is sealed for.
+const BLOCK_ROW: &str = "retailer_session_id || '/' || block";
+
 /// Every column of sealed values.
-const COLUMNS: [Column; 7] = [
+const COLUMNS: [Column; 8] = [
     by_id("connections", "credentials", CREDENTIALS),
     by_id("connections", "session", CONNECTOR_SESSION),
     by_id("retailer_sessions", "state", STATE),
+    Column { key: BLOCK_ROW, row: BLOCK_ROW, ..by_id("state_blocks", "content", STATE_BLOCK) },
     by_id("retailer_sessions", "answer", ANSWER),
     Column { key: "fingerprint", row: "fingerprint", ..by_id("phone_keys", "sealed", PHONE_KEY) },
     Column { key: "digest", row: "''", is_digest: true, ..by_id("refresh_tokens", "successor", SUCCESSOR) },

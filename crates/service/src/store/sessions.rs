@@ -17,8 +17,6 @@ use crate::store::users::Caller;
 pub(crate) const CREDENTIALS: &str = "connections.credentials";
 /// The column in which rests what a connector remembers.
 pub(crate) const CONNECTOR_SESSION: &str = "connections.session";
-/// The column that holds a connector's state.
-pub(crate) const STATE: &str = "retailer_sessions.state";
 
 row! {
     struct SessionRow {

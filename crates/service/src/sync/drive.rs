@@ -18,7 +18,8 @@ use crate::store::ends::End;
 use crate::store::guard::Held;
 use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, LEASE};
-use crate::store::sessions::{CONNECTOR_SESSION, STATE};
+use crate::store::sessions::CONNECTOR_SESSION;
+use crate::store::state::SealedState;
 
 /// After this time a claim is given back, and queues behind the other parts that are due.
 const TURN: Duration = Duration::from_secs(5);
@@ -226,7 +227,7 @@ impl Engine {
         claim: &Claim,
         challenge: &Challenge,
         codes_left: u32,
-        state: &[u8],
+        state: &SealedState,
     ) -> Result<Flow, StoreError> {
         let held = self.store.commit_challenge(claim, &*self.clock, challenge, codes_left, state).await?;
         // Whether the part was parked or lost, nothing is left to do here.
@@ -238,8 +239,8 @@ impl Engine {
         self.store.now_for(&claim.user_id, self.clock.now()).await
     }
 
-    fn seal_state(&self, claim: &Claim, step: &Step) -> Result<Vec<u8>, StoreError> {
-        Ok(self.keys.seal(&Place { column: STATE, row: &claim.id }, &step.state)?)
+    fn seal_state(&self, claim: &Claim, step: &Step) -> Result<SealedState, StoreError> {
+        SealedState::seal(&self.keys, &claim.id, &step.state, claim.state.as_ref())
     }
 
     fn seal_session(&self, claim: &Claim, session: Option<&ConnectorState>) -> Result<Option<Vec<u8>>, StoreError> {

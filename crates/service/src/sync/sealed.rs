@@ -12,7 +12,7 @@ use crate::keys::{Keys, Place, Unsealable};
 use crate::store::StoreError;
 use crate::store::mfa::ANSWER;
 use crate::store::queue::Claim;
-use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS, STATE};
+use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS};
 
 /// The user's answer to MFA, as it is stored sealed.
 #[derive(Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Opened {
         Ok(Self {
             credentials: credentials_of(keys, &claim.connection_id, &claim.credentials)?,
             session: open(CONNECTOR_SESSION, &claim.connection_id, &claim.session)?,
-            state: open(STATE, &claim.id, &claim.state)?,
+            state: claim.state.as_ref().map(|state| state.open(keys, &claim.id)).transpose()?,
             answer: open(ANSWER, &claim.id, &claim.answer)?
                 .map(|json| serde_json::from_slice(&json).map_err(|_| StoreError::Corrupt("MFA answer")))
                 .transpose()?,

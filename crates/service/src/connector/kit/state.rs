@@ -19,8 +19,9 @@ use crate::connector::{ConnectorError, ConnectorState, StepContext};
 
 /// Raise it if the meaning of a scan changes. A change of its shape is noticed without it.
 const VERSION: u32 = 1;
-/// The largest state in bytes. A history of 10,000 orders takes about 800 kB.
-const MAX_STATE: usize = 1024 * 1024;
+/// The largest state in bytes. A history of 10,000 orders takes about 800 kB; it is stored in blocks, of which a step writes those that
+/// changed.
+const MAX_STATE: usize = 16 * 1024 * 1024;
 /// How often a scan that cannot be continued begins again.
 const MAX_RESTARTS: u8 = 5;
 
@@ -30,6 +31,8 @@ const MAX_RESTARTS: u8 = 5;
 pub(super) struct State<K> {
     #[serde(default)]
     version: u32,
+    /// Absent until the sign-in is known to hold. It comes first, as its list does in it: what seldom changes stays where it is.
+    pub(super) scan: Option<Scan<K>>,
     pub(super) cookies: CookieJar,
     pub(super) stage: Stage,
     pub(super) renewals: Renewals,
@@ -41,8 +44,6 @@ pub(super) struct State<K> {
     /// The form that waits for the user's code.
     #[serde(default)]
     pub(super) code_form: Option<CodeForm>,
-    /// Absent until the sign-in is known to hold.
-    pub(super) scan: Option<Scan<K>>,
     /// How often the scan began again, because it was of another version of the program.
     #[serde(default)]
     restarts: u8,
@@ -202,8 +203,21 @@ mod tests {
 
     #[test]
     fn a_state_that_grows_too_large_ends_the_sync_as_incomplete() {
-        assert!(state(1_000_000).close().is_ok_and(|bytes| State::open(&bytes, &list()).is_ok()));
-        assert_eq!(state(1_100_000).close().unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+        assert!(state(16_000_000).close().is_ok_and(|bytes| State::open(&bytes, &list()).is_ok()));
+        assert_eq!(state(17_000_000).close().unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    }
+
+    #[test]
+    fn the_list_comes_first_and_stays_where_it_is_while_orders_are_read() {
+        let mut kept = state(4);
+        let before = kept.close().unwrap();
+        kept.renewals.count().unwrap();
+        kept.stage = Stage::Scan;
+        kept.scan.as_mut().unwrap().kept.push("a product".to_owned());
+        let after = kept.close().unwrap();
+        let list = serde_json::to_string(&kept.scan).unwrap();
+        let list = list.split(",\"next\"").next().unwrap();
+        assert!(before.starts_with(&after[..after.len().min(list.len())]), "{}", String::from_utf8_lossy(&after));
     }
 
     #[test]

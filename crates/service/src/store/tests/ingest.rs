@@ -19,6 +19,7 @@ use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, Room};
+use crate::store::state::SealedState;
 use crate::store::{Store, micros};
 
 /// A store with a user and three connections, of which the first is synced.
@@ -81,6 +82,11 @@ impl Shop {
         .execute(&self.store.writer)
         .await
         .unwrap();
+        self.claimed().await
+    }
+
+    /// Claims the sync that is due.
+    pub(super) async fn claimed(&self) -> Claim {
         let mut room =
             Room { parts: 1, per_user: 1, per_retailer: &|_| 1, users: HashMap::new(), retailers: HashMap::new() };
         self.store.claim("node", &self.clock(), &mut room).await.unwrap().pop().unwrap()
@@ -88,7 +94,7 @@ impl Shop {
 
     pub(super) async fn page(&self, claim: &Claim, page: &Page) {
         let next = Next {
-            state: b"",
+            state: &SealedState::default(),
             wait: Duration::ZERO,
             left: TimeDelta::zero(),
             worked: Duration::ZERO,

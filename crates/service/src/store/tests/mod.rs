@@ -25,6 +25,7 @@ mod retention;
 mod root_keys;
 mod shared_clock;
 mod stale;
+mod state;
 mod upgrade;
 
 use std::path::Path;

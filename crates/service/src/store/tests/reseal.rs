@@ -22,10 +22,11 @@ fn fingerprint(fill: u8) -> String {
 }
 
 /// Where a value is sealed for, with its text.
-const VALUES: [(&str, &str); 4] = [
+const VALUES: [(&str, &str); 5] = [
     ("connections.credentials", "SELECT id, credentials FROM connections WHERE length(credentials) > 0"),
     ("connections.session", "SELECT id, session FROM connections WHERE session IS NOT NULL"),
     ("retailer_sessions.state", "SELECT id, state FROM retailer_sessions"),
+    ("state_blocks.content", "SELECT retailer_session_id || '/' || block, content FROM state_blocks"),
     ("retailer_sessions.answer", "SELECT id, answer FROM retailer_sessions"),
 ];
 
@@ -64,6 +65,11 @@ async fn filled(store: &Store, keys: &Keys) {
     .execute(&mut tx)
     .await
     .unwrap();
+    query("INSERT INTO state_blocks (user_id, retailer_session_id, block, content) VALUES ('u', 'p', 3, $1)")
+        .bind(seal("state_blocks.content", "p/3"))
+        .execute(&mut tx)
+        .await
+        .unwrap();
     query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', 0)")
         .execute(&mut tx)
         .await
@@ -119,7 +125,7 @@ async fn sealed_under(store: &Store) -> Vec<(Option<String>, u64)> {
     store.root_keys().await.unwrap().into_iter().map(|key| (key.fingerprint, key.values)).collect()
 }
 
-const ALL: u64 = 2 * CONNECTIONS + 4;
+const ALL: u64 = 2 * CONNECTIONS + 5;
 
 #[tokio::test]
 async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
