@@ -230,9 +230,15 @@ impl Answer {
         self.header("x-total-count")?.trim().parse().ok()
     }
 
-    /// Of how many connections it is not known that all their items are listed, if the service says so.
-    pub(crate) fn incomplete(&self) -> Option<u64> {
-        self.header("x-incomplete-connections")?.trim().parse().ok()
+    /// What a page of a list says of the connections whose items it lists.
+    pub(crate) fn incomplete(&self) -> Incomplete {
+        let number = |name| self.header(name)?.trim().parse::<u64>().ok();
+        let incomplete = number("x-incomplete-connections");
+        Incomplete {
+            most: incomplete.unwrap_or_default(),
+            is_said: incomplete.is_some(),
+            mismatched: number("x-mismatch-connections").unwrap_or_default(),
+        }
     }
 
     /// Whether the service proves that a list ends at this row: its count belongs to a version of the list. Without one,

@@ -78,9 +78,9 @@ impl WirePage {
         ListHeaders { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
-    /// Of how many connections it is not known that all their items are listed, if the service says so.
+    /// What it says of the connections whose items it lists.
     #[must_use]
-    pub(crate) fn incomplete(&self) -> Option<u64> {
+    pub(crate) fn incomplete(&self) -> Incomplete {
         self.answer.incomplete()
     }
 

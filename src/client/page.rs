@@ -21,19 +21,26 @@ pub(crate) struct Incomplete {
     pub most: u64,
     /// Whether every page said a number.
     pub is_said: bool,
+    /// How many have orders whose figures do not agree with each other: the most that a page said.
+    #[serde(default)]
+    pub mismatched: u64,
 }
 
 impl Default for Incomplete {
     fn default() -> Self {
-        Self { most: 0, is_said: true }
+        Self { most: 0, is_said: true, mismatched: 0 }
     }
 }
 
 impl Incomplete {
     /// With what another page says.
     #[must_use]
-    pub(crate) fn and(self, page: Option<u64>) -> Self {
-        Self { most: self.most.max(page.unwrap_or_default()), is_said: self.is_said && page.is_some() }
+    pub(crate) fn and(self, page: Self) -> Self {
+        Self {
+            most: self.most.max(page.most),
+            is_said: self.is_said && page.is_said,
+            mismatched: self.mismatched.max(page.mismatched),
+        }
     }
 }
 

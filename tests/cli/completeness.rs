@@ -434,3 +434,30 @@ fn no_more_than_one_request_is_spent_on_it() {
         assert_eq!(service.asked().iter().filter(|one| one.contains("/sync/completeness")).count(), requests, "{flag}");
     }
 }
+
+#[test]
+fn the_closing_message_names_retailers_whose_figures_do_not_agree() {
+    let service = Site::start(|_| {
+        |request: &Asked| {
+            if request.path.starts_with("/sync/completeness") {
+                let shop = |id: i64, name: &str, orders: u64| {
+                    json!({"connectionId": format!("connection_{id}"), "retailerId": id, "displayName": name, "status": "valid",
+                        "completeness": {"complete": true, "reasons": []}, "ordersWithMismatch": orders})
+                };
+                let shops = [shop(1, "Corner Shop", 3), shop(2, "Lamp House", 0), shop(3, "Tea Room", 1)];
+                return Answer::json(&json!({"complete": true, "connections": shops}));
+            }
+            let item = json!([{"id": "item_1", "orderDate": "2026-01-28T00:00:00Z", "itemName": "Pen"}]);
+            let answer = Answer::json(&item).with("X-Total-Count", "1").with("X-List-Version", "1");
+            answer.with("X-Incomplete-Connections", "0").with("X-Mismatch-Connections", "2")
+        }
+    });
+    let home = Home::new();
+    let told = "Figures do not agree (column mismatch): Corner Shop (3 orders), Tea Room (1 order).";
+    let export = at(&home, &service, &["orders", "export", "--out", "orders.csv", "--require-complete"]).ends(0);
+    assert_eq!(export.err.trim_end(), format!("✓ Wrote 1 item to orders.csv. {told}"));
+    for command in [&["orders", "list"][..], &["orders", "summary"], &["orders", "summary", "--html", "summary.html"]] {
+        at(&home, &service, command).ends(0).says(told);
+        assert_eq!(at(&home, &service, &[command, &["--quiet"]].concat()).ends(0).err, "");
+    }
+}

@@ -129,16 +129,26 @@ pub struct ConnectionCompleteness {
     pub status: Open<ConnectionStatus>,
     /// Whether its orders are complete.
     pub completeness: Completeness,
+    /// How many of its stored orders have `mismatch`: figures that do not agree with each other.
+    #[serde(default)]
+    pub orders_with_mismatch: u64,
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl ListCompleteness {
-    /// What connections say about their completeness, summed up. One that says nothing is not known to be complete.
+    /// What connections say about their completeness, and how many orders of each have `mismatch`, summed up. One that says
+    /// nothing is not known to be complete.
     #[must_use]
-    pub fn of(connections: Vec<Connection>) -> Self {
-        let connections: Vec<ConnectionCompleteness> = connections.into_iter().map(Into::into).collect();
+    pub fn of(connections: impl IntoIterator<Item = (Connection, u64)>) -> Self {
+        let connections: Vec<ConnectionCompleteness> = connections
+            .into_iter()
+            .map(|(connection, orders_with_mismatch)| ConnectionCompleteness {
+                orders_with_mismatch,
+                ..connection.into()
+            })
+            .collect();
         let complete = connections.iter().all(|connection| connection.completeness.complete);
         Self { complete, connections, extra: Extra::new() }
     }
@@ -157,6 +167,7 @@ impl From<Connection> for ConnectionCompleteness {
                 reasons: Vec::new(),
                 extra: Extra::new(),
             }),
+            orders_with_mismatch: 0,
             extra: Extra::new(),
         }
     }

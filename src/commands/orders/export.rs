@@ -144,11 +144,11 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     // Items that a moving period has left behind are listed still.
     let difference =
         difference.map(|all| if period::is_relative(&typed) { Difference { gone: 0, ..all } } else { all });
-    let gaps = wrote.gaps(context, &arguments.filter).await;
+    let report = wrote.report(context, &arguments.filter).await;
     if let Some(path) = out {
-        wrote.tell(context, path, &form, difference, &gaps);
+        wrote.tell(context, path, &form, difference, &report);
     }
-    let incomplete: Vec<&Id> = gaps.iter().map(|gap| &gap.connection_id).collect();
+    let incomplete: Vec<&Id> = report.gaps.iter().map(|gap| &gap.connection_id).collect();
     active_sessions::warn_of_export(context, &incomplete).await;
     Ok(())
 }

@@ -62,7 +62,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         let export = context.command(words.as_slice());
         context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), export));
     }
-    completeness::report(context, client, filter.retailer_id, page.incomplete).await;
+    completeness::report(context, client, filter.retailer_id, page.incomplete).await.note(context);
     Ok(())
 }
 
@@ -96,7 +96,7 @@ async fn picked(
     if let Some(which) = which(shown, found.total, arguments) {
         context.output.note(format!("{which}. More: --limit or --offset"));
     }
-    completeness::report(context, client, filter.retailer_id, incomplete).await;
+    completeness::report(context, client, filter.retailer_id, incomplete).await.note(context);
     Ok(())
 }
 

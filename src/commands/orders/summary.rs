@@ -48,7 +48,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         completeness::require_still(read.incomplete)?;
     }
     let totals = read.sink.0;
-    let gaps = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
+    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
     if totals.items() == 0 {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -60,7 +60,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         let service = service.as_deref();
         let FilterArgs { retailer, since, until, .. } = &arguments.filter;
         let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
-        let missing: Vec<String> = gaps.iter().map(Gap::sentence).collect();
+        let missing: Vec<String> = report.gaps.iter().map(Gap::sentence).collect();
         html::page(&ReportPage { totals: &totals, asked, service, missing: &missing, made: Local::now() })
     };
     if to_stdout {
@@ -73,12 +73,15 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     if let Some(left_out) = totals.left_out() {
         context.output.marked_note(Mark::Attention, &left_out);
     }
+    if out.is_none() {
+        report.note(context);
+    }
     if let (Some(place), Some(path)) = (place, out) {
         let page = page();
         blocking(move || place.write(page.as_bytes())).await?;
         let mut text = format!("Wrote {}", path.display());
-        completeness::close(&mut text, &gaps);
-        context.output.marked_note(if gaps.is_empty() { Mark::Good } else { Mark::Attention }, text);
+        report.close(&mut text);
+        context.output.marked_note(if report.gaps.is_empty() { Mark::Good } else { Mark::Attention }, text);
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::filter;
 use crate::cli::orders::FilterArgs;
 use crate::client::{Client, Incomplete, OrderFilter};
-use crate::commands::shared::completeness::{self, Gap};
+use crate::commands::shared::completeness::{self, Report};
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::format::FileFormat;
@@ -35,11 +35,11 @@ impl Wrote {
         Self { files: 1, read }
     }
 
-    /// The retailers of which it does not hold all orders, each said in a line.
-    pub(super) async fn gaps(&self, context: &Context, arguments: &FilterArgs) -> Vec<Gap> {
+    /// What the retailers lack, of whose orders it does not hold all, each said in a line.
+    pub(super) async fn report(&self, context: &Context, arguments: &FilterArgs) -> Report {
         let incomplete = self.read.incomplete;
-        if incomplete.most == 0 {
-            return Vec::new();
+        if incomplete.most == 0 && incomplete.mismatched == 0 {
+            return Report::default();
         }
         match self.asked(context, arguments).await {
             Ok((client, filter)) => completeness::report(context, client, filter.retailer_id, incomplete).await,
@@ -62,7 +62,7 @@ impl Wrote {
         path: &Path,
         form: &FileFormat,
         difference: Option<Difference>,
-        gaps: &[Gap],
+        report: &Report,
     ) {
         let is_same = |difference: Difference| difference.new == 0 && difference.changed == 0;
         let what = match difference {
@@ -80,8 +80,8 @@ impl Wrote {
             (files, Some(_), _) => format!("Wrote {what} to {files} files, {}", split::path(path, "*").display()),
             (_, None, _) => format!("Wrote {what} to {}", path.display()),
         };
-        completeness::close(&mut text, gaps);
-        match (self.files, gaps.is_empty()) {
+        report.close(&mut text);
+        match (self.files, report.gaps.is_empty()) {
             (0, _) => context.output.note(&text),
             (_, true) => context.output.marked_note(Mark::Good, &text),
             (_, false) => context.output.marked_note(Mark::Attention, &text),

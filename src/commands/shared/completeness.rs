@@ -184,28 +184,72 @@ fn unproven() -> Error {
     Error::of(&codes::command::NOT_COMPLETE, message)
 }
 
+/// What is to be said of what was read.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// The retailers of which not all orders are known.
+    pub(crate) gaps: Vec<Gap>,
+    /// Retailers with orders whose figures do not agree with each other, and how many: "Corner Shop (3 orders)".
+    mismatched: Vec<String>,
+}
+
 /// Says of what was read which retailers are not complete, one line for each, with `--quiet`, too. `seen` is what its pages
-/// said: only if one is not, the service is asked.
-pub(crate) async fn report(context: &Context, client: &Client, retailer_id: Option<i64>, seen: Incomplete) -> Vec<Gap> {
-    if seen.most == 0 {
-        return Vec::new();
+/// said: only if there is something to say, the service is asked.
+pub(crate) async fn report(context: &Context, client: &Client, retailer_id: Option<i64>, seen: Incomplete) -> Report {
+    if seen.most == 0 && seen.mismatched == 0 {
+        return Report::default();
     }
-    let gaps = match client.completeness(retailer_id).await {
-        Ok(list) => of_list(context, client, list).await,
+    let list = match client.completeness(retailer_id).await {
+        Ok(list) => list,
         Err(why) => return unreadable(context, &why),
     };
-    if gaps.is_empty() {
+    let mismatched = list.iter().flat_map(|list| &list.connections).filter_map(mismatched).collect();
+    let gaps = of_list(context, client, list).await;
+    if gaps.is_empty() && seen.most > 0 {
         context.output.warn("A retailer was not complete while its orders were read. Run the command again.");
     }
     warn(context, &gaps);
-    gaps
+    Report { gaps, mismatched }
+}
+
+fn mismatched(connection: &ConnectionCompleteness) -> Option<String> {
+    let ConnectionCompleteness { retailer_id, display_name, orders_with_mismatch, .. } = connection;
+    let retailer = || display_name.clone().unwrap_or_else(|| format!("Retailer {retailer_id}"));
+    match orders_with_mismatch {
+        0 => None,
+        1 => Some(format!("{} (1 order)", retailer())),
+        orders => Some(format!("{} ({orders} orders)", retailer())),
+    }
+}
+
+impl Report {
+    /// Adds to what was done: ". Not complete: Corner Shop (1 order kept back). Figures do not agree (column mismatch): …".
+    pub(crate) fn close(&self, done: &mut String) {
+        close(done, &self.gaps);
+        if let Some(mismatched) = self.mismatched() {
+            done.truncate(done.trim_end_matches('.').len());
+            done.push_str(&format!(". {mismatched}."));
+        }
+    }
+
+    /// Says what a warning does not, where there is no closing message.
+    pub(crate) fn note(&self, context: &Context) {
+        if let Some(mismatched) = self.mismatched() {
+            context.output.note(format!("{mismatched}."));
+        }
+    }
+
+    fn mismatched(&self) -> Option<String> {
+        (!self.mismatched.is_empty())
+            .then(|| format!("Figures do not agree (column mismatch): {}", self.mismatched.join(", ")))
+    }
 }
 
 /// Says that something is missing, where it cannot be read what.
-pub(crate) fn unreadable(context: &Context, why: &Error) -> Vec<Gap> {
+pub(crate) fn unreadable(context: &Context, why: &Error) -> Report {
     let why = why.message();
     context.output.warn(format!("Not all orders are known, and it cannot be read which are missing: {why}"));
-    Vec::new()
+    Report::default()
 }
 
 async fn of_list(context: &Context, client: &Client, list: Option<ListCompleteness>) -> Vec<Gap> {

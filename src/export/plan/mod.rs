@@ -191,7 +191,7 @@ impl Plan {
     }
 
     /// Takes what a page says of the connections behind the list.
-    pub(crate) fn note_incomplete(&mut self, page: Option<u64>) {
+    pub(crate) fn note_incomplete(&mut self, page: Incomplete) {
         self.state.incomplete = self.state.incomplete.and(page);
     }
 

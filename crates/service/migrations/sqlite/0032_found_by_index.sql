@@ -10,6 +10,9 @@ CREATE INDEX device_codes_of_client ON device_codes (client_id);
 CREATE INDEX device_codes_of_user ON device_codes (user_id);
 CREATE INDEX browser_sessions_of_user ON browser_sessions (user_id);
 
+-- Orders whose figures do not agree.
+CREATE INDEX marked_orders ON orders (user_id, connection) WHERE marked <> 0;
+
 -- The state of a sync that is large, in blocks, so that a step writes those that changed. What follows the last block is in the part's
 -- row. They go when the part ends.
 CREATE TABLE state_blocks (

@@ -30,6 +30,8 @@ const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
 const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
 /// Of how many connections it is not known that all their items are listed: see `GET /sync/completeness`.
 const X_INCOMPLETE_CONNECTIONS: HeaderName = HeaderName::from_static("x-incomplete-connections");
+/// How many connections have orders whose figures do not agree with each other: `GET /sync/completeness` says how many.
+const X_MISMATCH_CONNECTIONS: HeaderName = HeaderName::from_static("x-mismatch-connections");
 
 /// GET /sync/orders
 pub(crate) async fn list(
@@ -47,7 +49,11 @@ pub(crate) async fn list(
     };
     let form = with_included(&params, form)?;
     let page = app.store.order_page(&caller, &filter, window, form).await?;
-    let headers = [(X_LIST_VERSION, page.version), (X_INCOMPLETE_CONNECTIONS, page.incomplete.to_string())];
+    let headers = [
+        (X_LIST_VERSION, page.version),
+        (X_INCOMPLETE_CONNECTIONS, page.incomplete.to_string()),
+        (X_MISMATCH_CONNECTIONS, page.mismatched.to_string()),
+    ];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
         ListFormat::Json | ListFormat::JsonAdjusted => {

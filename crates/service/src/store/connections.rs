@@ -1,5 +1,7 @@
 //! Connections, and who may see them.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, ListCompleteness, Timestamp};
 
@@ -140,6 +142,7 @@ impl Store {
         caller: &Caller,
         retailer_id: Option<i64>,
     ) -> Result<ListCompleteness, StoreError> {
+        let mut tx = self.pool.begin().await?;
         let rows: Vec<ConnectionRow> = query_as(sql!(
             "SELECT ",
             [connection],
@@ -150,10 +153,22 @@ impl Store {
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(retailer_id)
-        .fetch_all(&self.pool)
+        .fetch_all(&mut tx)
         .await?;
-        let connections = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
-        Ok(ListCompleteness::of(connections))
+        let marked: Vec<(String, i64)> = query_as(
+            "SELECT c.id, COUNT(*) FROM connections c
+             JOIN orders o ON o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0
+             WHERE c.user_id = $1 GROUP BY c.id",
+        )
+        .bind(&caller.user_id)
+        .fetch_all(&mut tx)
+        .await?;
+        let marked: HashMap<String, i64> = marked.into_iter().collect();
+        let with_marked = |row: ConnectionRow| {
+            let marked = marked.get(&row.id).copied().unwrap_or_default();
+            row.into_connection().map(|connection| (connection, count(marked)))
+        };
+        Ok(ListCompleteness::of(rows.into_iter().map(with_marked).collect::<Result<Vec<_>, _>>()?))
     }
 
     pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {

@@ -32,6 +32,7 @@ row! {
         list_version: i64,
         items: i64,
         is_complete: bool,
+        is_marked: bool,
     }
 }
 
@@ -105,6 +106,8 @@ pub(crate) struct OrderPage {
     pub version: String,
     /// Of how many connections it is not known that all their items are stored.
     pub incomplete: usize,
+    /// How many connections have orders with `mismatch`.
+    pub mismatched: usize,
     /// Where the page ends, if it was asked for as CSV, where that cannot be read from the items.
     pub last: Option<LastItem>,
 }
@@ -146,7 +149,8 @@ impl Store {
             "SELECT c.id, c.number, c.list_version, (SELECT CAST(COALESCE(SUM(n.items), 0) AS BIGINT) FROM line_nodes n
                 WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items, ",
             [complete],
-            " AS is_complete
+            " AS is_complete, EXISTS (SELECT 1 FROM orders o
+                WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0) AS is_marked
              FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
         ))
@@ -157,6 +161,7 @@ impl Store {
         .await?;
         let version = version_of(&listed);
         let incomplete = listed.iter().filter(|connection| !connection.is_complete).count();
+        let mismatched = listed.iter().filter(|connection| connection.is_marked).count();
         let all = listed.iter().map(|connection| connection.items).sum();
         let connections: Vec<i64> = listed.into_iter().map(|connection| connection.number).collect();
         let user_id = caller.user_id.as_str();
@@ -189,7 +194,7 @@ impl Store {
         };
         // Nothing was written: the snapshot is let go of, and nobody waits for that.
         drop(tx);
-        Ok(OrderPage { text, total, version, incomplete, last })
+        Ok(OrderPage { text, total, version, incomplete, mismatched, last })
     }
 
     /// One line item with its adjustments, as JSON.

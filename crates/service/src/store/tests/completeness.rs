@@ -1,6 +1,7 @@
 //! What the store knows about the completeness of connections, from one sync to the next.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::order::Mismatch;
 use ordersync_api::{
     Completeness, ConnectionStatus, Extra, IncompleteReason, ListCompleteness, SyncErrorCode, SyncStatus, Timestamp,
 };
@@ -8,7 +9,7 @@ use tempfile::TempDir;
 
 use super::ingest::{Shop, line, order, page_of};
 use super::{caller, earlier_version};
-use crate::connector::Page;
+use crate::connector::{Page, RetailerOrder};
 use crate::store::Store;
 use crate::store::connections::{Window, set_status};
 use crate::store::db::query;
@@ -263,4 +264,26 @@ async fn a_store_of_an_earlier_version_says_what_its_sessions_say_and_claims_not
     assert_eq!(reason.code, None);
     assert!(reason.message.starts_with("It is not known whether the last sync completed; "), "{}", reason.message);
     store.close().await;
+}
+
+#[tokio::test]
+async fn orders_whose_figures_do_not_agree_are_counted_where_they_are_listed() {
+    let mut shop = Shop::new().await;
+    let counted = async |shop: &Shop, retailer_id| {
+        let (filter, window) = (OrderFilter { retailer_id, ..OrderFilter::default() }, Window { limit: 1, offset: 0 });
+        let page = shop.store.order_page(&caller(), &filter, window, ListFormat::Csv).await.unwrap();
+        let document = shop.store.completeness(&caller(), retailer_id).await.unwrap();
+        let orders: u64 = document.connections.iter().map(|connection| connection.orders_with_mismatch).sum();
+        (page.mismatched, orders)
+    };
+    let marked = |number: &str| RetailerOrder {
+        mismatch: vec![Mismatch { check: "order_total".to_owned(), shown: None, computed: None }],
+        ..order(number, vec![line("Tea", 500), line("Cup", 300)])
+    };
+    shop.sync(vec![order("1", vec![line("Tea", 500)]), marked("2"), marked("3")]).await;
+    assert_eq!((counted(&shop, None).await, counted(&shop, Some(2)).await), ((1, 2), (0, 0)));
+    shop.sync(vec![order("2", vec![line("Tea", 500)]), marked("3")]).await;
+    assert_eq!(counted(&shop, Some(1)).await, (1, 1));
+    shop.sync(vec![order("3", vec![line("Tea", 500)])]).await;
+    assert_eq!(counted(&shop, Some(1)).await, (0, 0));
 }
