@@ -25,7 +25,7 @@ fn status(address: &str, request: &[u8]) -> Option<u16> {
     let mut length = stream.read(&mut answer);
     if length.is_err() {
         let _shut = stream.shutdown(Shutdown::Write);
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
         length = stream.read(&mut answer);
     }
     let answer = String::from_utf8_lossy(&answer[..length.unwrap_or(0)]);

@@ -22,7 +22,7 @@ use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A node: a service on a store.
 pub struct Node {

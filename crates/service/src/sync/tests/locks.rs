@@ -66,7 +66,7 @@ async fn answer(world: &World, batch: &str) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), question).await.expect("nothing is asked");
+    tokio::time::timeout(Duration::from_secs(300), question).await.expect("nothing is asked");
     let caller = world.user("u").await;
     let id: String = query_scalar("SELECT id FROM mfa_requests").fetch_one(world.store.writer()).await.unwrap();
     let MfaLookup::Pending(pending) = world.store.mfa_request(&caller, &id).await.unwrap() else { panic!() };

@@ -264,7 +264,7 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), ended).await.expect("the sync does not end")
+        tokio::time::timeout(Duration::from_secs(300), ended).await.expect("the sync does not end")
     }
 
     /// Status and reason of a connection.
@@ -294,7 +294,7 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), called).await.expect("the connector is not called");
+        tokio::time::timeout(Duration::from_secs(300), called).await.expect("the connector is not called");
     }
 
     pub(super) async fn stop(self) {

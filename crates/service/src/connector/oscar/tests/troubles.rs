@@ -262,7 +262,7 @@ async fn a_step_without_time_and_a_wait_for_the_pace_lose_nothing_and_fetch_noth
     // Each step has to come further, although its time is over when it begins.
     connection.step_time = Duration::ZERO;
     let connector = shop.connector("min_interval_ms = 400");
-    let synced = tokio::time::timeout(Duration::from_secs(60), connection.sync(&*connector, |_| CODE.to_owned()));
+    let synced = tokio::time::timeout(Duration::from_secs(300), connection.sync(&*connector, |_| CODE.to_owned()));
     assert_eq!(synced.await.unwrap().unwrap().orders.len(), 6);
     assert_eq!(shop.count("GET /accounts/orders/1"), 6);
     assert_eq!(shop.count("GET /catalogue/"), 2);
