@@ -66,7 +66,7 @@ pub(crate) const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPro
 /// user's, or in the terminal itself, is worse than none.
 #[must_use]
 pub(crate) const fn opens_browser(facts: Facts, wanted: bool) -> bool {
-    let has_display = facts.display || cfg!(any(windows, target_os = "macos"));
+    let has_display = facts.display || cfg!(target_os = "macos");
     wanted && !facts.ci && (facts.browser || has_display && !facts.ssh)
 }
 
@@ -97,7 +97,7 @@ pub(crate) const fn asks_plainly(facts: Facts) -> bool {
 #[must_use]
 pub(crate) fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
     let may = facts.stdout_terminal && !facts.dumb && !facts.ci;
-    let wanted = own.or(common).unwrap_or(if cfg!(windows) { "more" } else { "less" });
+    let wanted = own.or(common).unwrap_or("less");
     (may && wanted.trim() != "cat").then(|| wanted.to_owned())
 }
 
@@ -168,7 +168,7 @@ mod tests {
             (Facts { ssh: true, ..TERMINAL }, false),
             (Facts { ci: true, ..TERMINAL }, false),
             (Facts { browser: true, display: false, ssh: true, ..TERMINAL }, true),
-            (Facts { display: false, ..TERMINAL }, cfg!(any(windows, target_os = "macos"))),
+            (Facts { display: false, ..TERMINAL }, cfg!(target_os = "macos")),
         ] {
             assert_eq!(opens_browser(facts, true), expected, "{facts:?}");
             assert!(!opens_browser(facts, false));
@@ -207,14 +207,13 @@ mod tests {
 
     #[test]
     fn a_pager_is_ours_then_everybodys_then_less_and_never_without_somebody_to_scroll() {
-        let less = if cfg!(windows) { "more" } else { "less" };
         for (facts, own, common, expected) in [
-            (TERMINAL, None, None, Some(less)),
+            (TERMINAL, None, None, Some("less")),
             (TERMINAL, Some("most"), Some("more"), Some("most")),
             (TERMINAL, None, Some("more"), Some("more")),
             (TERMINAL, Some("cat"), Some("more"), None),
             (Facts { stdout_terminal: false, ..TERMINAL }, Some("most"), None, None),
-            (Facts { stdin_terminal: false, ..TERMINAL }, None, None, Some(less)),
+            (Facts { stdin_terminal: false, ..TERMINAL }, None, None, Some("less")),
             (Facts { ci: true, ..TERMINAL }, None, None, None),
             (Facts { dumb: true, ..TERMINAL }, None, None, None),
         ] {

@@ -179,7 +179,6 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
     let result = runtime.block_on(async {
         // If a file would grow beyond what the system allows, the write fails, which is reported. Without a handler,
         // the signal that comes with it would end the command before.
-        #[cfg(unix)]
         let _beyond = {
             use tokio::signal::unix::{SignalKind, signal};
             signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))

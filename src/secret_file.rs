@@ -8,7 +8,6 @@ use zeroize::Zeroizing;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
-#[cfg(unix)]
 use crate::shell;
 
 /// More than any file of secrets has.
@@ -40,7 +39,6 @@ pub(crate) fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<Strin
     }
 }
 
-#[cfg(unix)]
 fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -53,12 +51,6 @@ fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
             Hint::say("If others have had access to this machine, change the password too."),
         ]));
     }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
-fn check_private(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
 }
 
@@ -104,7 +96,6 @@ pub(crate) fn lock(path: &Path) -> Result<std::fs::File> {
 pub(crate) fn create_private_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).map_err(|why| Error::file("make the folder", path, &why))
 }
@@ -122,7 +113,6 @@ mod tests {
         assert_eq!(*make("two"), "one");
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_file_that_others_can_read_is_not_used() {
         use std::os::unix::fs::PermissionsExt as _;

@@ -1,13 +1,11 @@
 //! The signals that end a command.
 
 /// Ctrl-C and SIGTERM. From here on neither ends the process by itself.
-#[cfg(unix)]
 pub(crate) struct Stop {
     interrupt: Option<tokio::signal::unix::Signal>,
     terminate: Option<tokio::signal::unix::Signal>,
 }
 
-#[cfg(unix)]
 impl Stop {
     /// Begins to listen for them; one that comes before [`Stop::wait`] is not lost.
     pub(crate) fn listen() -> Self {
@@ -29,26 +27,6 @@ impl Stop {
         tokio::select! {
             () = comes(self.interrupt.as_mut()) => {}
             () = comes(self.terminate.as_mut()) => {}
-        }
-    }
-}
-
-/// Ctrl-C.
-#[cfg(not(unix))]
-pub struct Stop;
-
-#[cfg(not(unix))]
-impl Stop {
-    /// Begins to listen for it.
-    pub const fn listen() -> Self {
-        Self
-    }
-
-    /// Returns when it has come.
-    pub async fn wait(&mut self) {
-        // Without a handler the system's own ends the process.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
         }
     }
 }

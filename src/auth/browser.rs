@@ -88,11 +88,6 @@ pub(crate) fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {
         Some(program) => Command::new(program),
         None if cfg!(target_os = "macos") => Command::new("open"),
-        None if cfg!(windows) => {
-            let mut command = Command::new("rundll32");
-            command.arg("url.dll,FileProtocolHandler");
-            command
-        }
         None => Command::new("xdg-open"),
     };
     command.arg(page.as_str()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

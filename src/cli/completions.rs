@@ -1,7 +1,8 @@
 //! `ordersync completions`.
 
 use clap::Args;
-use clap_complete::Shell;
+
+use crate::complete::Shell;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]

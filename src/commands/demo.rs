@@ -128,7 +128,6 @@ fn settings(home: &Path) -> Settings {
 fn write_private(path: &Path) -> Result<()> {
     let mut options = File::options();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = options.open(path).and_then(|mut file| file.write_all(CREDENTIALS.as_bytes()));
     written.map_err(|why| Error::file("write", path, &why))

@@ -144,7 +144,6 @@ fn is_private(address: IpAddr) -> bool {
 
 /// The signals that a running service obeys: SIGTERM and Ctrl-C stop it, SIGHUP makes it reload. SIGUSR1 and SIGUSR2 mean
 /// nothing, and do not end it.
-#[cfg(unix)]
 struct Signals {
     stop: signals::Stop,
     hangup: Option<tokio::signal::unix::Signal>,
@@ -152,7 +151,6 @@ struct Signals {
     had_terminal: bool,
 }
 
-#[cfg(unix)]
 impl Signals {
     fn new() -> Self {
         use std::io::IsTerminal as _;
@@ -190,24 +188,6 @@ impl Signals {
     /// Returns when the service has to stop at once.
     async fn again(&mut self) {
         self.stop.wait().await;
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    const fn new() -> Self {
-        Self
-    }
-
-    async fn obeyed_by(&mut self, _: &ordersync_service::Service) {
-        signals::stop().await;
-    }
-
-    async fn again(&mut self) {
-        signals::stop().await;
     }
 }
 

@@ -2,26 +2,19 @@
 
 use std::ffi::{OsStr, OsString};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shell {
+/// A shell with a script of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Shell {
     Bash,
-    Zsh,
-    Fish,
-    Powershell,
     Elvish,
+    Fish,
+    Zsh,
 }
 
 impl Shell {
     /// The shell of that name.
     pub(super) fn named(name: &OsStr) -> Option<Self> {
-        Some(match name.to_str()? {
-            "bash" => Self::Bash,
-            "zsh" => Self::Zsh,
-            "fish" => Self::Fish,
-            "powershell" => Self::Powershell,
-            "elvish" => Self::Elvish,
-            _ => return None,
-        })
+        clap::ValueEnum::from_str(name.to_str()?, false).ok()
     }
 }
 
@@ -100,7 +93,7 @@ mod tests {
     #[test]
     fn what_is_after_the_cursor_does_not_count_and_an_empty_word_may_be_left_out() {
         assert_eq!(words(Shell::Fish, 1, &["ordersync", "con", "--retailer"]).all, ["ordersync", "con"]);
-        assert_eq!(words(Shell::Powershell, 1, &["ordersync"]).all, ["ordersync", ""]);
+        assert_eq!(words(Shell::Elvish, 1, &["ordersync"]).all, ["ordersync", ""]);
         assert_eq!(words(Shell::Fish, 9, &[]).all, [""]);
     }
 

@@ -16,7 +16,8 @@ use std::ffi::OsString;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use self::command_line::{Shell, Words};
+pub(crate) use self::command_line::Shell;
+use self::command_line::Words;
 pub(crate) use self::tree::Tree;
 
 /// The hidden first argument.

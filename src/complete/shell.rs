@@ -33,7 +33,6 @@ impl Shell {
                     writeln!(answer, "{value}{help}")
                 }
                 Self::Zsh => writeln!(answer, "{}:{help}", value.replace('\\', "\\\\").replace(':', "\\:")),
-                Self::Powershell => writeln!(answer, "{}\t{help}", quoted_for_powershell(&value)),
                 Self::Fish | Self::Elvish => writeln!(answer, "{value}\t{help}"),
             };
         }
@@ -63,11 +62,6 @@ fn quoted_for_bash(value: &str) -> String {
     value.chars().flat_map(|letter| (!plain(letter)).then_some('\\').into_iter().chain([letter])).collect()
 }
 
-fn quoted_for_powershell(value: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "_-+./:=\\".contains(letter);
-    if value.chars().all(plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', "''")) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,7 +80,6 @@ mod tests {
         assert_eq!(render(Shell::Bash, typed, &shops), "words\nTea\\ \\&\\ Co\tretailer 3\na:b\tit's\n");
         assert_eq!(render(Shell::Zsh, typed, &shops), "words\nTea & Co:retailer 3\na\\:b:it's\n");
         assert_eq!(render(Shell::Fish, typed, &shops), "words\nTea & Co\tretailer 3\na:b\tit's\n");
-        assert_eq!(render(Shell::Powershell, typed, &shops), "words\n'Tea & Co'\tretailer 3\na:b\tit's\n");
         let split = &["ordersync", "fix", "--retailer", "=", "1"];
         assert_eq!(render(Shell::Bash, split, &[("--retailer=12", "")]), "words\n12\n");
     }

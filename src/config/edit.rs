@@ -168,7 +168,6 @@ mod tests {
         Folders::below(home)
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_stays_a_link() {
         let home = tempfile::tempdir().expect("folder");

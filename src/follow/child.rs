@@ -6,33 +6,26 @@ use std::process::{Command, Output, Stdio};
 /// Runs a shell command and waits for its end. Its standard error goes where ours goes. If the future is dropped, the
 /// command is ended.
 pub(super) async fn output(command: &str, environment: &[(&str, String)]) -> io::Result<Output> {
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut shell = Command::new(shell);
-    shell.args([flag, command]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
     for (name, value) in environment {
         // A retailer's text may hold what no environment can.
         shell.env(name, value.replace('\0', ""));
     }
     crate::env::without_secrets(&mut shell);
-    #[cfg(unix)]
     let has_own_group = apart(&mut shell);
     let mut shell = tokio::process::Command::from(shell);
     let child =
         shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).kill_on_drop(true).spawn()?;
-    #[cfg(unix)]
     let mut group = ProcessGroup(child.id().filter(|_| has_own_group));
     let output = child.wait_with_output().await;
-    #[cfg(unix)]
-    {
-        // It ended by itself.
-        group.0 = None;
-    }
+    // It ended by itself.
+    group.0 = None;
     output
 }
 
 /// Gives the command a process group of its own, by which all that it starts can be ended. Not on a terminal: there, a
 /// program of another group may not read what is typed, and a password manager wants to.
-#[cfg(unix)]
 fn apart(shell: &mut Command) -> bool {
     use std::os::unix::process::CommandExt as _;
 
@@ -45,10 +38,8 @@ fn apart(shell: &mut Command) -> bool {
 }
 
 /// A process group, ended when this is dropped.
-#[cfg(unix)]
 struct ProcessGroup(Option<u32>);
 
-#[cfg(unix)]
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         let leader = self.0.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
@@ -59,7 +50,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

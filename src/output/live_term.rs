@@ -141,9 +141,6 @@ pub(crate) fn size() -> (usize, usize) {
 
 /// Writes to standard error.
 pub(super) fn write(text: &str) {
-    #[cfg(windows)]
-    // This query enables the escape sequences.
-    let _ = console::Term::stderr().features().colors_supported();
     let mut stderr = io::stderr().lock();
     // If standard error is gone, there is nowhere to report it.
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

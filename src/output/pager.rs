@@ -20,9 +20,8 @@ pub(super) fn is_open() -> bool {
 /// Shows a text in a pager. Returns false if that failed; the caller must then show the text.
 #[must_use]
 pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = Command::new(shell);
-    command.args([flag, pager]).stdin(Stdio::piped());
+    let mut command = Command::new("sh");
+    command.args(["-c", pager]).stdin(Stdio::piped());
     if !less_is_told {
         command.env("LESS", LESS);
     }
@@ -32,8 +31,8 @@ pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
         // If the write fails, the user has quit the pager.
         let _ = stdin.write_all(text);
     }
-    // A shell returns 127 for a missing program and 126 for one that cannot be run; cmd returns 9009.
+    // A shell returns 127 for a missing program and 126 for one that cannot be run.
     let ended = child.wait();
     IS_OPEN.store(false, Ordering::SeqCst);
-    ended.is_ok_and(|status| !matches!(status.code(), Some(126 | 127 | 9009)))
+    ended.is_ok_and(|status| !matches!(status.code(), Some(126 | 127)))
 }

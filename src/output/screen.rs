@@ -28,7 +28,6 @@ pub(crate) struct Screen {
     waiting: Mutex<Option<ProgressBar>>,
     /// The lines that were written while a question is open; `None` if there is no question.
     kept: Mutex<Option<Vec<String>>>,
-    #[cfg(unix)]
     stops: std::sync::Once,
 }
 
@@ -46,7 +45,6 @@ impl Default for Screen {
             count: AtomicUsize::new(0),
             waiting: Mutex::default(),
             kept: Mutex::default(),
-            #[cfg(unix)]
             stops: std::sync::Once::new(),
         }
     }
@@ -77,7 +75,6 @@ impl Screen {
     }
 
     fn begin(self: &Arc<Self>) {
-        #[cfg(unix)]
         self.stops.call_once(|| stop_on_ctrl_z(self));
         if self.count.fetch_add(1, Ordering::SeqCst) == 0 {
             write(HIDE_CURSOR);
@@ -129,7 +126,6 @@ impl Drop for Asking<'_> {
 
 /// On Ctrl-Z, erases the lines and stops the command. The handler is never removed, so it also applies while a question
 /// is open.
-#[cfg(unix)]
 fn stop_on_ctrl_z(screen: &Arc<Screen>) {
     use rustix::process::{Signal, getpid, kill_process};
     use tokio::signal::unix::{SignalKind, signal};

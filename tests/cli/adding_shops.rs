@@ -62,7 +62,6 @@ fn a_shop_that_tells_of_itself_is_added_with_all_that_it_tells() {
     assert_eq!(file(&home), text);
 }
 
-#[cfg(unix)]
 #[test]
 fn the_file_is_private_and_what_is_in_it_stays() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -10,7 +10,6 @@ fn advised(run: &Run, words: &str) -> String {
 }
 
 /// Pastes a command into a shell that has the binary on its path.
-#[cfg(unix)]
 fn paste(home: &Home, command: &str) -> Run {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_ordersync")).parent().expect("a folder");
     let mut shell = std::process::Command::new("sh");
@@ -111,7 +110,6 @@ fn a_name_that_no_profile_may_have_is_not_to_be_added() {
     home.run(&["--profile", "shop", "sync"]).ends(2).says("Add it: ordersync profiles add shop --base-url");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_configuration_that_cannot_be_used_can_be_put_aside_as_advised() {
     for what in ["x = [", "folder", "pipe"] {
@@ -131,7 +129,6 @@ fn a_configuration_that_cannot_be_used_can_be_put_aside_as_advised() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_lost_key_is_reported_by_doctor_and_the_advice_starts_over() {
     for contents in [None, Some("garbage")] {
@@ -162,7 +159,6 @@ fn a_live_service_says_line_by_line_what_it_needs() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_command_to_copy_works_on_the_service_that_was_named() {
     let sandbox = Sandbox::start(&[]);

@@ -299,14 +299,12 @@ async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
 }
 
 /// A command line as a person would copy it into a shell.
-#[cfg(unix)]
 fn in_a_shell(line: &str, variables: &[(&str, &str)]) -> Run {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", line]).envs(variables.iter().copied());
     Run::of(command)
 }
 
-#[cfg(unix)]
 #[test]
 fn the_curl_command_that_is_shown_gives_the_same_answer() {
     let sandbox = super::serve::Sandbox::start(&["--rate-limit", "off"]);

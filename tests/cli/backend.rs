@@ -75,7 +75,6 @@ fn a_missing_or_wrong_client_secret_is_told_with_its_remedy() {
     std::fs::write(&file, "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one\n").expect("write");
     let with_file = [&create[..], &["--client-secret-file", file.to_str().expect("text")]].concat();
     set_mode(&file, 0o644);
-    #[cfg(unix)]
     sandbox.run(&with_file).ends(2).says("can be read by others");
     set_mode(&file, 0o600);
     sandbox.run(&with_file).ends(0).prints("ordersync_sandbox_lt_");

@@ -81,7 +81,6 @@ fn github_runs_what_it_is_told_on_machines_that_it_has() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn the_example_without_a_service_does_what_it_says() {
     let home = super::support::Home::new();

@@ -277,7 +277,6 @@ fn a_plain_export_resumes_what_was_interrupted_lately_and_else_starts_over() {
     assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
 }
 
-#[cfg(unix)]
 #[test]
 fn an_export_over_a_private_file_stays_private_while_it_is_written_and_after() {
     use std::os::unix::fs::PermissionsExt as _;

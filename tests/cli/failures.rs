@@ -150,7 +150,6 @@ fn a_place_that_cannot_be_written_is_told_at_once() {
     home.run(&["orders", "export", "--out", "."]).ends(2).says("is a folder");
 }
 
-#[cfg(unix)]
 #[test]
 fn an_export_without_room_fails_and_keeps_what_was_there() {
     use super::serve::Sandbox;

@@ -36,7 +36,6 @@ fn a_service_at_an_address_is_not_waited_for() {
 }
 
 /// No word of the overview is cut, and no command is broken.
-#[cfg(unix)]
 #[test]
 fn the_overview_fits_a_narrow_terminal() {
     use super::pty::{ends, expect, start_in_shell};

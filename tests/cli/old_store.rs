@@ -29,7 +29,6 @@ fn old_home() -> Home {
         (exports.join("default.known"), known(&home)),
     ] {
         fs::write(&path, bytes).expect("written");
-        #[cfg(unix)]
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("private");
     }
     home

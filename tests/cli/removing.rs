@@ -43,7 +43,6 @@ fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
     in_time(&["connections", "--jq", "length"]).ends(0).prints("1");
 }
 
-#[cfg(unix)]
 #[test]
 fn at_a_terminal_the_command_says_what_goes_and_asks() {
     use super::pty::{ends, expect, send, start};
@@ -65,7 +64,6 @@ fn at_a_terminal_the_command_says_what_goes_and_asks() {
     home.run(&["connections", "-o", "json"]).ends(0).prints("[]");
 }
 
-#[cfg(unix)]
 #[test]
 fn during_a_sync_nobody_agrees_in_vain() {
     use super::pty::{ends, start};

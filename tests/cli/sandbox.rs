@@ -20,7 +20,6 @@ fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
     assert_eq!(sandbox.run(&["connections", "--jq", "length"]).out, "0\n");
 }
 
-#[cfg(unix)]
 #[test]
 fn only_yes_deletes_and_no_is_no_success() {
     use super::pty::{ends, expect, send, start};

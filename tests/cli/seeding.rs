@@ -149,7 +149,6 @@ with a handle""", price = "20.00" },
     assert!(order.contains("Coupon") && order.contains("-5.00"), "{order}");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_same_file_again_changes_nothing_and_another_one_is_refused() {
     let mut sandbox = seeded(&example());

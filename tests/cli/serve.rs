@@ -39,14 +39,12 @@ impl Sandbox {
     }
 
     /// Ends it as a supervisor would.
-    #[cfg(unix)]
     pub(crate) fn stop(&mut self) {
         signal(&self.child, "-TERM");
         assert_eq!(self.child.wait().expect("ends").code(), Some(0));
     }
 
     /// Ends it, and starts it again with other arguments.
-    #[cfg(unix)]
     pub(crate) fn restart(&mut self, arguments: &[&str]) {
         self.stop();
         let home = std::mem::replace(&mut self.home, Home::new());
@@ -68,7 +66,6 @@ impl Sandbox {
     }
 
     /// Waits for a line that begins like this.
-    #[cfg(unix)]
     fn wait_for(&self, start: &str) {
         let began = std::time::Instant::now();
         while !self.log().iter().any(|line| line.starts_with(start)) {
@@ -82,7 +79,6 @@ impl Sandbox {
     }
 }
 
-#[cfg(unix)]
 fn signal(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill").success());
 }
@@ -94,7 +90,6 @@ impl Drop for Sandbox {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn metrics_have_an_address_of_their_own_with_nothing_else() {
     let sandbox = Sandbox::start(&["--metrics-listen", "127.0.0.1:0"]);
@@ -205,7 +200,6 @@ fn outside_a_sandbox_serve_refuses_and_says_why() {
     home.run(&["sandbox", "token"]).ends(2).says("ordersync serve --sandbox");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_signal_ends_serve_with_0() {
     for signal in ["TERM", "INT"] {
@@ -216,7 +210,6 @@ fn a_signal_ends_serve_with_0() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_store_without_its_key_is_not_given_another() {
     let mut sandbox = Sandbox::start(&[]);
@@ -229,7 +222,6 @@ fn a_store_without_its_key_is_not_given_another() {
     assert!(!key.exists(), "the key that fits can be put there");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_key_is_made_private_beside_the_database() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -243,7 +235,6 @@ fn the_key_is_made_private_beside_the_database() {
     assert_eq!(mode("."), 0o700);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
     let home = Home::new();
@@ -265,7 +256,6 @@ fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
     assert_eq!(child.wait().expect("ends").code(), Some(0));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_second_ctrl_c_does_not_wait_for_open_requests() {
     let mut sandbox = Sandbox::start(&[]);
@@ -295,7 +285,6 @@ fn a_second_ctrl_c_does_not_wait_for_open_requests() {
 }
 
 /// The status and body of a request without a token.
-#[cfg(unix)]
 fn get(sandbox: &Sandbox, path: &str) -> (String, String) {
     let authority = sandbox.address.trim_start_matches("http://");
     let mut stream = std::net::TcpStream::connect(authority).expect("connect");
@@ -306,7 +295,6 @@ fn get(sandbox: &Sandbox, path: &str) -> (String, String) {
     (head.split(' ').nth(1).expect("a status").to_owned(), body.to_owned())
 }
 
-#[cfg(unix)]
 #[test]
 fn a_draining_service_is_not_ready_and_serves_on_until_a_second_signal() {
     let mut sandbox = Sandbox::start(&["--drain", "3600"]);
@@ -325,7 +313,6 @@ fn a_draining_service_is_not_ready_and_serves_on_until_a_second_signal() {
     sandbox.wait_for("Stopped without waiting");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_service_stops_when_it_has_drained() {
     let mut sandbox = Sandbox::start(&["--drain", "1"]);

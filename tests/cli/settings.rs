@@ -133,7 +133,6 @@ fn an_empty_variable_is_a_mistake_and_never_the_local_service() {
     run(&["retailers"], "ORDERSYNC_SANDBOX_SPEED", "x").ends(2);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_others_can_write_is_not_used() {
     let home = Home::new();
@@ -175,7 +174,6 @@ fn folders_and_proxies_that_cannot_be_used_are_an_error() {
 }
 
 /// Users who can write the folder can replace the private file with another one.
-#[cfg(unix)]
 #[test]
 fn a_file_in_a_folder_that_others_can_write_is_not_used() {
     let home = Home::new();
@@ -222,7 +220,6 @@ async fn a_token_is_sent_to_the_address_that_it_belongs_to_alone() {
     assert_eq!(requests.iter().filter(|request| request.headers.contains_key("authorization")).count(), 1);
 }
 
-#[cfg(unix)]
 #[test]
 fn the_file_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -245,7 +242,6 @@ fn a_misspelt_profile_or_setting_is_answered_with_the_one_that_was_meant() {
     home.run(&["retailers", "--fields", "displayname"]).ends(2).says("Did you mean displayName?");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_config_file_that_is_a_pipe_is_refused_and_not_waited_for() {
     let home = Home::new();

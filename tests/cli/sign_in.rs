@@ -112,15 +112,11 @@ async fn a_browser_comes_back_and_the_sign_in_is_kept_and_used() {
     private(&kept(&home));
 }
 
-#[cfg(unix)]
 fn private(files: &[PathBuf]) {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = |path: &Path| std::fs::metadata(path).expect("file").permissions().mode() & 0o777;
     assert_eq!(files.iter().map(|path| mode(path)).collect::<Vec<_>>(), [0o600]);
 }
-
-#[cfg(not(unix))]
-fn private(_: &[PathBuf]) {}
 
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
@@ -287,7 +283,6 @@ async fn signing_out_revokes_and_forgets() {
     run(&home, &server, &["auth", "logout"]).await.ends(0).says("Nobody is signed in");
 }
 
-#[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
     let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(2));
@@ -307,7 +302,6 @@ async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
     run(&home, &server, &["connections"]).await.ends(0);
 }
 
-#[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_ctrl_c_ends_the_command_at_once() {
     let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(3600));

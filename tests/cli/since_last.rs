@@ -230,7 +230,6 @@ async fn a_name_stands_for_one_selection() {
 }
 
 /// A reader that dies before it has read: what it never saw has to be in the next export.
-#[cfg(unix)]
 #[tokio::test]
 async fn what_goes_into_a_pipe_is_not_known_to_be_read() {
     use std::process::{Command, Stdio};

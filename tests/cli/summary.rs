@@ -142,7 +142,6 @@ async fn a_page_is_written_whole_beside_the_result_or_to_standard_output() {
     assert!(left.eq(["data"]), "nothing of a page that failed");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_terminal_has_bars_unless_it_is_read_out() {
     use super::pty::{ends, start};

@@ -128,14 +128,10 @@ impl Run {
     }
 }
 
-#[cfg(unix)]
 pub(crate) fn set_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("chmod");
 }
-
-#[cfg(not(unix))]
-pub(crate) fn set_mode(_: &Path, _: u32) {}
 
 #[allow(clippy::disallowed_methods, reason = "the commands under test read the machine's clock")]
 pub(crate) fn now() -> chrono::DateTime<chrono::Utc> {

@@ -98,7 +98,6 @@ fn saved_pages_hold_nothing_of_the_customer_and_give_the_same_shape_of_table() {
             }
             assert!(!text.contains("#7<") && !text.contains("view-order/7/"), "{path}: {text}");
         }
-        #[cfg(unix)]
         for (path, _) in &files {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777, 0o600, "{path}");

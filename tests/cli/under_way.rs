@@ -74,7 +74,6 @@ fn new_credentials_are_refused_before_anything_is_sent_during_a_sync() {
     home.run(&["sessions", "watch"]).ends(0);
 }
 
-#[cfg(unix)]
 #[test]
 fn at_a_terminal_nobody_types_credentials_in_vain() {
     use super::pty::{ends, start};
@@ -177,7 +176,6 @@ fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
 
 /// Runs commands as somebody for whom modes count, who owns everything in the home: nothing is closed to root, and only root
 /// can give a file to somebody else. The tests run as either.
-#[cfg(unix)]
 fn as_somebody(home: &Home) -> impl Fn(&[&str]) -> Run {
     use std::os::unix::fs::chown;
     use std::os::unix::process::CommandExt as _;
@@ -203,7 +201,6 @@ fn as_somebody(home: &Home) -> impl Fn(&[&str]) -> Run {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_store_of_somebody_else_is_said_to_be_that() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -240,7 +237,6 @@ fn a_store_of_somebody_else_is_said_to_be_that() {
 }
 
 /// Somebody whose sign-in cannot be read is not told to sign in.
-#[cfg(unix)]
 #[test]
 fn a_sign_in_that_cannot_be_read_is_not_none() {
     use super::support::set_mode;

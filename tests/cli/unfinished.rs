@@ -229,7 +229,6 @@ async fn a_connection_that_the_service_passed_over_is_skipped_unless_it_was_sync
 }
 
 /// The nightly job of the documentation.
-#[cfg(unix)]
 fn nightly(home: &Home, environment: &[(&str, &str)]) -> Run {
     let mut shell = std::process::Command::new("sh");
     let _ = std::fs::remove_file(home.path().join("orders.csv"));
@@ -239,7 +238,6 @@ fn nightly(home: &Home, environment: &[(&str, &str)]) -> Run {
     Run::of(shell)
 }
 
-#[cfg(unix)]
 #[test]
 fn a_nightly_job_exports_nothing_stale() {
     let home = Home::new();

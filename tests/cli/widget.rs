@@ -34,7 +34,6 @@ async fn at_a_sandbox_nothing_has_to_be_set_up() {
     assert_ne!(open(&["-o", "json"]).json()["externalUserId"], open(&["-o", "json"]).json()["externalUserId"]);
 }
 
-#[cfg(unix)]
 #[tokio::test]
 async fn a_browser_is_started_with_the_address_and_without_secrets() {
     let sandbox = Sandbox::start(&[]);
@@ -73,7 +72,6 @@ async fn a_service_that_is_no_sandbox_wants_the_clients_secret() {
     run.ends(2).says("needs the client's secret").says("ORDERSYNC_CLIENT_SECRET");
 }
 
-#[cfg(unix)]
 #[tokio::test]
 async fn on_the_local_profile_a_sandbox_runs_until_ctrl_c_and_leaves_nothing() {
     use super::pty;

@@ -166,7 +166,7 @@ def quiet(verdict, bench):
         "an address that is none": {"ORDERSYNC_BASE_URL": "no address"},
     }
     for what, environment in odd.items():
-        for shell in ("bash", "zsh", "fish", "powershell", "elvish"):
+        for shell in ("bash", "zsh", "fish", "elvish"):
             for words in (["fix", ""], ["connect", "--retailer", ""], ["sessions", "get", ""], ["--profile", ""], ["\udcff", ""]):
                 for _ in range(ATTEMPTS):
                     began = time.monotonic()

@@ -52,7 +52,6 @@ pub fn read(path: &Path) -> Result<Zeroizing<String>, PrivateFileError> {
     Ok(text)
 }
 
-#[cfg(unix)]
 fn is_private(file: &File) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -65,12 +64,6 @@ fn is_private(file: &File) -> std::io::Result<bool> {
     Ok(others & !0o040 == 0 && metadata.uid() == 0 && acl(file).is_some_and(|acl| opens_to_us_alone(&acl)))
 }
 
-#[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
-fn is_private(_: &File) -> std::io::Result<bool> {
-    Ok(true)
-}
-
 #[cfg(target_os = "linux")]
 fn acl(file: &File) -> Option<Vec<u8>> {
     let mut octets = vec![0; 1024];
@@ -79,14 +72,13 @@ fn acl(file: &File) -> Option<Vec<u8>> {
     Some(octets)
 }
 
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn acl(_: &File) -> Option<Vec<u8>> {
     None
 }
 
 /// An ACL as Linux stores it (`linux/posix_acl_xattr.h`): version 2, then entries of a tag, permissions and an id, all in
 /// little endian.
-#[cfg(unix)]
 fn opens_to_us_alone(acl: &[u8]) -> bool {
     const VERSION: [u8; 4] = 2_u32.to_le_bytes();
     const OWNER: u16 = 0x01;

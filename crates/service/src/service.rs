@@ -373,16 +373,10 @@ fn socket_limits(limits: ConnectionLimits, behind_proxy: bool) -> SocketLimits {
 }
 
 /// How many files the process may have open, if the system says so.
-#[cfg(unix)]
 fn max_files() -> Option<usize> {
     use rustix::process::{Resource, getrlimit};
 
     getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok())
-}
-
-#[cfg(not(unix))]
-fn max_files() -> Option<usize> {
-    None
 }
 
 fn otp_delivery(

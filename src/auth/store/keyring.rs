@@ -1,4 +1,4 @@
-//! The system's keyring: Secret Service, Keychain, Credential Manager. It may block for any length of time, because of
+//! The system's keyring: Secret Service or Keychain. It may block for any length of time, because of
 //! a prompt or a broken service; no call here waits longer than three seconds.
 
 use std::sync::{LazyLock, mpsc};
@@ -24,9 +24,7 @@ static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| patiently(open));
 fn open() -> Result<(), Error> {
     #[cfg(target_os = "macos")]
     let store = apple_native_keyring_store::keychain::Store::new()?;
-    #[cfg(windows)]
-    let store = windows_native_keyring_store::Store::new()?;
-    #[cfg(all(unix, not(target_os = "macos")))]
+    #[cfg(not(target_os = "macos"))]
     let store = dbus_secret_service_keyring_store::Store::new()?;
     keyring_core::set_default_store(store);
     Ok(())

@@ -323,7 +323,6 @@ mod tests {
         assert!(matches!(shop.load(), Ok(Loaded::Nothing)));
     }
 
-    #[cfg(unix)]
     #[test]
     fn the_file_is_private_and_is_not_read_where_it_is_not() {
         use std::os::unix::fs::PermissionsExt as _;

@@ -123,7 +123,6 @@ fn data(path: &Path) -> PathBuf {
 fn open(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
@@ -235,7 +234,6 @@ mod tests {
         spend(&other, 2);
         assert_eq!((count(&one), count(&other)), (2, 2));
         assert_eq!(count(&Ledger::new(Some(path.clone()))), 2);
-        #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             for path in [data(&path), path] {

@@ -345,20 +345,12 @@ fn new_id() -> Id {
 }
 
 /// Whether a process may still be waiting for an answer.
-#[cfg(unix)]
 fn lives(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
     process.is_some_and(|process| {
         process.as_raw_nonzero().get().unsigned_abs() == std::process::id()
             || rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
     })
-}
-
-/// Whether a process may still be waiting for an answer. This system cannot tell, so its requests stay in flight until
-/// they time out.
-#[cfg(not(unix))]
-const fn lives(_: u32) -> bool {
-    true
 }
 
 fn digest(parts: &[&str]) -> String {

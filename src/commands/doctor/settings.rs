@@ -94,14 +94,8 @@ fn private_files(context: &Context) -> Check {
     }
 }
 
-#[cfg(unix)]
 fn is_open_to_others(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
     std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_: &Path) -> bool {
-    false
 }

@@ -152,13 +152,7 @@ fn space(data: &Path) -> Check {
     check.hint(Hint::run("Make room", format!("df -h {}", there.display()))).details(json!({ "freeBytes": free }))
 }
 
-#[cfg(unix)]
 fn free(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
-}
-
-#[cfg(not(unix))]
-fn free(_: &Path) -> Option<u64> {
-    None
 }

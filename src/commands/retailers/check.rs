@@ -159,7 +159,6 @@ async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &
 /// Makes the folder, which did not exist, and private files in it.
 fn write(folder: &Path, files: &[SavedFile]) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     secret_file::create_private_folder(atomic_file::folder(folder))?;
     builder.create(folder).map_err(|why| Error::file("make the folder", folder, &why))?;

@@ -367,7 +367,6 @@ fn locked(part: &Path, path: &Path) -> Result<File> {
     Err(busy())
 }
 
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -375,12 +374,6 @@ fn is_at(file: &File, path: &Path) -> bool {
         (Ok(opened), Ok(there)) => (opened.dev(), opened.ino()) == (there.dev(), there.ino()),
         _ => false,
     }
-}
-
-/// A file that is open cannot be moved away here.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

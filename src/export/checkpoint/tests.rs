@@ -59,7 +59,6 @@ fn a_thread_that_still_writes_leaves_no_notes_of_an_export_that_is_gone() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_was_put_in_its_place_is_not_taken_for_the_part() {
     let folder = tempfile::tempdir().expect("folder");

@@ -125,7 +125,6 @@ async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tel
 
 /// Converts the end of a child to a result.
 fn ended(status: ExitStatus, why: Option<String>) -> Result<()> {
-    #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt as _;
 

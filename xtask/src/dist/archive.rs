@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
 
-use super::{Release, file_name, list, program, read};
+use super::{PROGRAM, Release, file_name, list, read};
 
 /// A file of the archive, with its path below the archive's one folder.
 struct Entry {
@@ -26,9 +26,8 @@ pub(super) fn make(release: &Release<'_>, licenses: &str) -> Result<(), String> 
 }
 
 fn entries(release: &Release<'_>, licenses: &str) -> Result<Vec<Entry>, String> {
-    let program = program(&release.target);
     let mut entries = vec![
-        Entry { path: program.to_owned(), mode: 0o755, content: read(&release.program())? },
+        Entry { path: PROGRAM.to_owned(), mode: 0o755, content: read(&release.program())? },
         text("THIRD-PARTY-LICENSES", licenses.into()),
     ];
     for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "packaging/ordersync.service"] {

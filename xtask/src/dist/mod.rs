@@ -18,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 use process::cargo;
 
+/// The program's file name.
+const PROGRAM: &str = "ordersync";
+
 /// What can be typed.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -75,7 +78,7 @@ impl Release<'_> {
 
     /// The built program.
     fn program(&self) -> PathBuf {
-        self.built.join(program(&self.target))
+        self.built.join(PROGRAM)
     }
 
     fn build(&self) -> Result<(), String> {
@@ -126,11 +129,6 @@ impl Release<'_> {
 /// `ordersync-0.1.0-x86_64-unknown-linux-gnu`
 fn name(version: &str, target: &str) -> String {
     format!("ordersync-{version}-{target}")
-}
-
-/// The program's file name.
-fn program(target: &str) -> &'static str {
-    if target.contains("-windows") { "ordersync.exe" } else { "ordersync" }
 }
 
 /// Where Cargo puts what it builds.
@@ -189,8 +187,6 @@ mod tests {
         for (profile, target, expected) in cases {
             assert_eq!(built(Path::new("t"), &options(profile, target)), Path::new(expected));
         }
-        assert_eq!(program("x86_64-pc-windows-msvc"), "ordersync.exe");
-        assert_eq!(program("aarch64-apple-darwin"), "ordersync");
     }
 
     /// `cargo binstall` finds the archive by its name, and the program by its path in the archive.

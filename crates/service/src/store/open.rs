@@ -188,7 +188,6 @@ async fn start_lock(path: &Path) -> Result<File, StoreError> {
 fn private(path: &Path) -> std::io::Result<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),

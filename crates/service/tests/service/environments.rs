@@ -53,7 +53,6 @@ async fn a_service_with_a_certificate_is_reached_by_those_who_trust_it() {
         TlsFiles { certificate: world_files.path().join("certificate.pem"), key: world_files.path().join("key.pem") };
     std::fs::write(&files.certificate, pair.cert.pem()).unwrap();
     std::fs::write(&files.key, pair.signing_key.serialize_pem()).unwrap();
-    #[cfg(unix)]
     std::fs::set_permissions(&files.key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let world = World::with(|config| config.tls = Some(files.clone())).await;
     let port = world.node.base.rsplit(':').next().unwrap().to_owned();
