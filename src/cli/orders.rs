@@ -101,7 +101,7 @@ pub(crate) struct ListingArgs {
     #[arg(long)]
     pub ignore_count: bool,
     /// Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    #[arg(long, value_name = "N", value_parser = crate::cli::shared::whole(2..=1000))]
     pub page_size: Option<u32>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct ListArgs {
     pub filter: FilterArgs,
     /// Maximum number of items
     #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
+          value_parser = crate::cli::shared::whole(1..=1000))]
     pub limit: u32,
     /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]

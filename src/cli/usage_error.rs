@@ -1,6 +1,9 @@
 //! What is wrong with a command line, as an error like any other: what happened, then what to type instead.
 
 use std::ffi::OsString;
+use std::net::AddrParseError;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
+use std::str::ParseBoolError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -63,8 +66,8 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
             (format!("Invalid value for {argument}: \"{value}\"."), Some(hints).filter(|hints| !hints.is_empty()))
         }
         (ErrorKind::ValueValidation, Some(argument)) => {
-            let why = std::error::Error::source(refusal).map(ToString::to_string).unwrap_or_default();
-            (format!("{argument}: \"{value}\" cannot be used: {}.", plain(&why)), None)
+            let why = std::error::Error::source(refusal).map(plain).unwrap_or_default();
+            (format!("{argument}: \"{value}\" cannot be used: {why}."), None)
         }
         (ErrorKind::ArgumentConflict, Some(argument)) => {
             let others: Vec<String> = list(refusal, ContextKind::PriorArg)
@@ -210,21 +213,24 @@ fn some(texts: &[String], before: &str) -> Option<String> {
 }
 
 /// Why a value was refused, in words: those of the standard library are about types.
-fn plain(why: &str) -> String {
-    if let Some((least, most)) = why.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
-        return format!("give a number from {least} to {most}");
-    }
-    let text = match why {
-        "invalid digit found in string" | "cannot parse integer from empty string" => "give a whole number",
-        "number too large to fit in target type" => "the number is too large",
-        "number too small to fit in target type" => "the number is too small",
-        "number would be zero for non-zero type" => "give a number from 1",
-        "invalid float literal" | "cannot parse float from empty string" => "give a number, for example 2.5",
-        "invalid socket address syntax" => "give an address and a port, for example 127.0.0.1:8080",
-        "invalid IP address syntax" => "give an IP address, for example 127.0.0.1",
-        "relative URL without a base" | "empty host" => "give an address, for example https://api.example.com",
-        "provided string was not `true` or `false`" => "give true or false",
-        other => other.trim_end_matches('.'),
+fn plain(why: &(dyn std::error::Error + 'static)) -> String {
+    let text = if let Some(why) = why.downcast_ref::<ParseIntError>() {
+        match why.kind() {
+            IntErrorKind::PosOverflow => "the number is too large",
+            IntErrorKind::NegOverflow => "the number is too small",
+            IntErrorKind::Zero => "give a number from 1",
+            _ => "give a whole number",
+        }
+    } else if why.is::<ParseFloatError>() {
+        "give a number, for example 2.5"
+    } else if why.is::<AddrParseError>() {
+        "give an address and a port, for example 127.0.0.1:8080"
+    } else if matches!(why.downcast_ref(), Some(url::ParseError::RelativeUrlWithoutBase | url::ParseError::EmptyHost)) {
+        "give an address, for example https://api.example.com"
+    } else if why.is::<ParseBoolError>() {
+        "give true or false"
+    } else {
+        return why.to_string().trim_end_matches('.').to_owned();
     };
     text.to_owned()
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{DATE, HeaderMap};
 
+use crate::codes::network::SET_CLOCK;
 use crate::hint::Hint;
 
 /// Smaller differences mean nothing: answers take time, and their dates have whole seconds.
@@ -13,10 +14,6 @@ pub(super) fn told(headers: &HeaderMap) -> Option<Hint> {
     let date = DateTime::parse_from_rfc2822(headers.get(DATE)?.to_str().ok()?).ok()?;
     sentence(crate::clock::now() - date.with_timezone(&Utc))
 }
-
-/// What lets the network set the system's clock.
-pub(crate) const SET_CLOCK: &str =
-    if cfg!(target_os = "macos") { "sudo sntp -sS time.apple.com" } else { "sudo timedatectl set-ntp true" };
 
 fn sentence(ahead: TimeDelta) -> Option<Hint> {
     let (by, how) = if ahead < TimeDelta::zero() { (-ahead, "behind") } else { (ahead, "ahead of") };

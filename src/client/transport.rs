@@ -11,10 +11,29 @@ use crate::codes::{self, ErrorEntry};
 use crate::error::Error;
 use crate::net::is_loopback;
 
+/// What went wrong on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Timeout,
+    NameUnknown,
+    Unreachable,
+    AnswerCut,
+    CertificateUntrusted,
+    CertificateExpired,
+    CertificateNotYetValid,
+    CertificateWrongHost,
+    NotTls,
+    NeedsTls,
+    Tls,
+    ProxyUnreachable,
+    ProxyAuth,
+    ProxyRefused,
+}
+
 /// Why no complete answer arrived.
 #[derive(Debug)]
 pub(crate) struct TransportError {
-    row: &'static ErrorEntry,
+    kind: Kind,
     why: String,
     /// Whether the request may have arrived.
     pub(super) sent: bool,
@@ -28,23 +47,20 @@ impl TransportError {
     /// An error of a request that could not be sent, or was not answered.
     pub(super) fn sending(error: &reqwest::Error) -> Self {
         let why = cause(error);
-        let (row, passing) = if error.is_timeout() {
-            (&codes::service::TIMEOUT, true)
-        } else {
-            classify(error, &why, error.is_connect())
-        };
+        let (kind, passing) =
+            if error.is_timeout() { (Kind::Timeout, true) } else { classify(error, &why, error.is_connect()) };
         let refused_here = error.is_connect() && error.url().is_some_and(is_loopback) && is_refused(error);
-        Self { row, why, sent: !error.is_connect(), passing, refused_here }
+        Self { kind, why, sent: !error.is_connect(), passing, refused_here }
     }
 
     /// An error of an answer that began but did not arrive completely.
     pub(super) fn reading(error: &reqwest::Error) -> Self {
-        let row = if error.is_timeout() { &codes::service::TIMEOUT } else { &codes::network::ANSWER_CUT };
-        Self { row, why: cause(error), sent: true, passing: true, refused_here: false }
+        let kind = if error.is_timeout() { Kind::Timeout } else { Kind::AnswerCut };
+        Self { kind, why: cause(error), sent: true, passing: true, refused_here: false }
     }
 
     pub(super) fn is_timeout(&self) -> bool {
-        *self.row == codes::service::TIMEOUT
+        self.kind == Kind::Timeout
     }
 
     /// The message of the underlying library.
@@ -54,75 +70,98 @@ impl TransportError {
 
     /// The failure in the user's terms.
     pub(super) fn into_error(self, base: &Url, description: &str) -> Error {
-        let Self { row, why, .. } = self;
+        let Self { kind, why, .. } = self;
         let host = base.host_str().unwrap_or_default();
         let why = why.trim_start_matches("failed to lookup address information: ");
-        let message = match row.code {
-            "TIMEOUT" => format!("{base} did not answer {description} in time: {why}."),
-            "NAME_UNKNOWN" => format!("There is no host {host}: {why}."),
-            "ANSWER_CUT" => {
+        let message = match kind {
+            Kind::Timeout => format!("{base} did not answer {description} in time: {why}."),
+            Kind::NameUnknown => format!("There is no host {host}: {why}."),
+            Kind::Unreachable => format!("{base} cannot be reached for {description}: {why}."),
+            Kind::AnswerCut => {
                 format!("The connection to {base} ended before the answer to {description} was whole: {why}.")
             }
-            "CERTIFICATE_UNTRUSTED" => {
+            Kind::CertificateUntrusted => {
                 format!("The certificate of {host} is not signed by a certificate authority that this machine trusts.")
             }
-            "CERTIFICATE_EXPIRED" => format!("The certificate of {host} has expired: {why}."),
-            "CERTIFICATE_NOT_YET_VALID" => format!("The certificate of {host} is not valid yet: {why}."),
-            "CERTIFICATE_WRONG_HOST" => format!("The certificate is not that of {host}: {why}."),
-            "NOT_TLS" => format!("The server at {base} does not speak TLS."),
-            "NEEDS_TLS" => format!("The server at {base} does not speak plain HTTP; it may speak https."),
-            "TLS" => format!("No secure connection to {base} can be made: {why}."),
-            "PROXY_UNREACHABLE" => format!("The proxy for {base} cannot be reached: {why}."),
-            "PROXY_AUTH" => format!("The proxy for {base} wants a user and a password."),
-            "PROXY_REFUSED" => format!("The proxy does not let a connection to {base} through: {why}."),
-            _ => format!("{base} cannot be reached for {description}: {why}."),
+            Kind::CertificateExpired => format!("The certificate of {host} has expired: {why}."),
+            Kind::CertificateNotYetValid => format!("The certificate of {host} is not valid yet: {why}."),
+            Kind::CertificateWrongHost => format!("The certificate is not that of {host}: {why}."),
+            Kind::NotTls => format!("The server at {base} does not speak TLS."),
+            Kind::NeedsTls => format!("The server at {base} does not speak plain HTTP; it may speak https."),
+            Kind::Tls => format!("No secure connection to {base} can be made: {why}."),
+            Kind::ProxyUnreachable => format!("The proxy for {base} cannot be reached: {why}."),
+            Kind::ProxyAuth => format!("The proxy for {base} wants a user and a password."),
+            Kind::ProxyRefused => format!("The proxy does not let a connection to {base} through: {why}."),
         };
-        let error = Error::of(row, message);
+        let error = Error::of(kind.row(), message);
         // Advice on an address is clearest with the address in it.
-        match row.code {
-            "NOT_TLS" if is_loopback(base) => {
+        match kind {
+            Kind::NotTls if is_loopback(base) => {
                 let address = base.as_str().trim_end_matches('/').replacen("https:", "http:", 1);
                 error.hint(format!("Write http:// in the address: --base-url {address}"))
             }
-            "NEEDS_TLS" => {
+            Kind::NeedsTls => {
                 let address = base.as_str().trim_end_matches('/').replacen("http:", "https:", 1);
                 error.hint(format!("Write https:// in the address: --base-url {address}"))
             }
-            "PROXY_AUTH" | "PROXY_REFUSED" | "PROXY_UNREACHABLE" => {
-                error.hint(row.advice_with(|name| (name == "host").then(|| host.to_owned())))
+            Kind::ProxyAuth | Kind::ProxyRefused | Kind::ProxyUnreachable => {
+                error.hint(kind.row().advice_with(|name| (name == "host").then(|| host.to_owned())))
             }
             _ => error,
         }
     }
 }
 
-/// The table row of an error other than a timeout, and whether another attempt may succeed.
-fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static ErrorEntry, bool) {
-    use codes::network as row;
+impl Kind {
+    /// The entry in the table of codes.
+    const fn row(self) -> &'static ErrorEntry {
+        use codes::network as row;
 
+        match self {
+            Self::Timeout => &codes::service::TIMEOUT,
+            Self::NameUnknown => &row::NAME_UNKNOWN,
+            Self::Unreachable => &row::UNREACHABLE,
+            Self::AnswerCut => &row::ANSWER_CUT,
+            Self::CertificateUntrusted => &row::CERTIFICATE_UNTRUSTED,
+            Self::CertificateExpired => &row::CERTIFICATE_EXPIRED,
+            Self::CertificateNotYetValid => &row::CERTIFICATE_NOT_YET_VALID,
+            Self::CertificateWrongHost => &row::CERTIFICATE_WRONG_HOST,
+            Self::NotTls => &row::NOT_TLS,
+            Self::NeedsTls => &row::NEEDS_TLS,
+            Self::Tls => &row::TLS,
+            Self::ProxyUnreachable => &row::PROXY_UNREACHABLE,
+            Self::ProxyAuth => &row::PROXY_AUTH,
+            Self::ProxyRefused => &row::PROXY_REFUSED,
+        }
+    }
+}
+
+/// What an error other than a timeout is, and whether another attempt may succeed. Behind what reqwest and its connectors
+/// report of names, proxies and HTTP there is no public type, so their words decide; tests provoke each.
+fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (Kind, bool) {
     if let Some(tls) = find_tls(error) {
         return (of_tls(tls), false);
     }
     let said = |words: &str| chain(error).any(|cause| cause.to_string().contains(words));
     // Before the name check: with a proxy, the name that is looked up is the proxy's.
     if said("tunnel error: failed to create underlying connection") || said("proxy connect") {
-        return (&row::PROXY_UNREACHABLE, !said("dns error"));
+        return (Kind::ProxyUnreachable, !said("dns error"));
     }
     if said("dns error") {
         // "Temporary failure in name resolution".
-        return (&row::NAME_UNKNOWN, why.contains("emporary"));
+        return (Kind::NameUnknown, why.contains("emporary"));
     }
     if said("proxy authorization required") {
-        return (&row::PROXY_AUTH, false);
+        return (Kind::ProxyAuth, false);
     }
     if said("tunnel error") {
-        return (&row::PROXY_REFUSED, false);
+        return (Kind::ProxyRefused, false);
     }
     if said("invalid HTTP version") {
         // A TLS server answers plain text with a TLS alert, which is not HTTP.
-        return (&row::NEEDS_TLS, false);
+        return (Kind::NeedsTls, false);
     }
-    if connecting { (&row::UNREACHABLE, true) } else { (&row::ANSWER_CUT, true) }
+    if connecting { (Kind::Unreachable, true) } else { (Kind::AnswerCut, true) }
 }
 
 fn is_refused(error: &reqwest::Error) -> bool {
@@ -131,23 +170,19 @@ fn is_refused(error: &reqwest::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-fn of_tls(error: &rustls::Error) -> &'static ErrorEntry {
-    use codes::network as row;
-
+fn of_tls(error: &rustls::Error) -> Kind {
     match error {
         rustls::Error::InvalidCertificate(why) => match why {
-            CertificateError::UnknownIssuer => &row::CERTIFICATE_UNTRUSTED,
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => &row::CERTIFICATE_EXPIRED,
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                &row::CERTIFICATE_NOT_YET_VALID
-            }
+            CertificateError::UnknownIssuer => Kind::CertificateUntrusted,
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => Kind::CertificateExpired,
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Kind::CertificateNotYetValid,
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                &row::CERTIFICATE_WRONG_HOST
+                Kind::CertificateWrongHost
             }
-            _ => &row::TLS,
+            _ => Kind::Tls,
         },
-        rustls::Error::InvalidMessage(_) => &row::NOT_TLS,
-        _ => &row::TLS,
+        rustls::Error::InvalidMessage(_) => Kind::NotTls,
+        _ => Kind::Tls,
     }
 }
 

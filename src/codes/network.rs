@@ -2,6 +2,10 @@
 
 use crate::hint::{run, say};
 
+/// What lets the network set the system's clock.
+pub(crate) const SET_CLOCK: &str =
+    if cfg!(target_os = "macos") { "sudo sntp -sS time.apple.com" } else { "sudo timedatectl set-ntp true" };
+
 super::rows! {
     NAME_UNKNOWN = "NAME_UNKNOWN", Network,
         "The host name of the address is not known.",
@@ -29,7 +33,7 @@ super::rows! {
     CERTIFICATE_NOT_YET_VALID = "CERTIFICATE_NOT_YET_VALID", Network,
         "The service's certificate is not valid yet.",
         "This machine's clock is behind; rarely, a certificate was put in place too early.",
-        [run("Check this machine's clock", "date -u"), run("Let the system set it", "sudo timedatectl set-ntp true")];
+        [run("Check this machine's clock", "date -u"), run("Let the system set it", SET_CLOCK)];
     CERTIFICATE_WRONG_HOST = "CERTIFICATE_WRONG_HOST", Network,
         "The certificate belongs to another host name.",
         "The address is not the one that the certificate was issued for, or another server answers there.",

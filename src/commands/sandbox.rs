@@ -9,7 +9,6 @@ use crate::client::{Client, OrderFilter};
 use crate::complete::cache::KnownNames;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human;
@@ -51,7 +50,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
     };
     result.map_err(|error| {
         // Of the path, not of what the path leads to.
-        if error.exit() == Exit::NotFound && error.message().contains("nothing at") {
+        if error.is(ErrorCode::NotFound) && error.detail("path").is_some() {
             error.hint(Hint::run("Only a sandbox has these controls", "ordersync serve --sandbox"))
         } else {
             error

@@ -26,9 +26,17 @@ pub struct Look {
     pub seems: Option<String>,
     /// Whether the pages look like those of a shop.
     pub looks_like_shop: bool,
+    /// Whether its name leads to an address outside the public internet, which was not allowed.
+    #[serde(default)]
+    pub kept_out: bool,
     /// The requests and their answers.
     pub seen: Vec<Seen>,
 }
+
+/// `details.reason` of an address on a private network, which is not looked at unless that is allowed.
+pub const PRIVATE_NETWORK: &str = "privateNetwork";
+/// `details.reason` of an http address on the public internet, which is never looked at.
+pub const CLEAR_TEXT: &str = "clearText";
 
 /// A shop that can be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

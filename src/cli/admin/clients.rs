@@ -55,7 +55,7 @@ pub(crate) enum ClientsCommand {
         id: String,
         /// Requests in any 60 seconds
         #[arg(long, value_name = "N", required_unless_present = "default",
-              value_parser = clap::value_parser!(u32).range(1..=60_000))]
+              value_parser = crate::cli::shared::whole(1..=60_000))]
         requests_per_minute: Option<u32>,
         /// The limit of every client
         #[arg(long, conflicts_with = "requests_per_minute")]

@@ -2,6 +2,7 @@
 
 use ordersync_service::BadShopAddress;
 use ordersync_service::admin::OperatedRetailer;
+use serde_json::json;
 
 use super::{Access, existing, with_store};
 use crate::atomic_file;
@@ -102,7 +103,8 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
             let looked = ordersync_service::look(&arguments.url, arguments.allow_private_network).await;
             let words = ["admin", "retailers", "add", "--retailers", &shown];
             let refused = |why: BadShopAddress| {
-                added_shop::not_looked(Error::usage(why.to_string()), context, &arguments.url, &words)
+                let error = Error::usage(why.to_string()).details(json!({ "reason": why.reason() }));
+                added_shop::not_looked(error, context, &arguments.url, &words)
             };
             let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[])?;
             added_shop::show(context, &added)?;

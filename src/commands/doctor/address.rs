@@ -14,9 +14,9 @@ use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::{Check, CheckReport, PATIENCE, tls};
-use crate::client::clock_skew::SET_CLOCK;
 use crate::client::endpoints::Operation;
 use crate::client::{api_error, http, redact, transport};
+use crate::codes::network::SET_CLOCK;
 use crate::config::Remote;
 use crate::context::Context;
 use crate::error::Result;

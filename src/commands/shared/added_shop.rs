@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use ordersync_api::ErrorCode;
-use ordersync_api::look::{Look, Shop};
+use ordersync_api::look::{CLEAR_TEXT, Look, PRIVATE_NETWORK, Shop};
 use serde::Serialize;
 use url::Url;
 
@@ -148,15 +148,16 @@ pub(crate) fn show(context: &Context, added: &Added) -> Result<()> {
 
 /// The error of an address that was not looked at, with what to do.
 pub(crate) fn not_looked(error: Error, context: &Context, url: &str, command: &[&str]) -> Error {
+    let reason = error.detail("reason").map(str::to_owned);
     let error = if error.is(ErrorCode::InvalidRequest) { Error::usage(error.message()) } else { error };
-    if error.message().contains("private network") {
-        let words: Vec<&str> = command.iter().copied().chain([url, "--allow-private-network"]).collect();
-        return error.hint(Hint::run("If the shop is there", context.command(words.as_slice())));
+    match reason.as_deref() {
+        Some(PRIVATE_NETWORK) => {
+            let words: Vec<&str> = command.iter().copied().chain([url, "--allow-private-network"]).collect();
+            error.hint(Hint::run("If the shop is there", context.command(words.as_slice())))
+        }
+        Some(CLEAR_TEXT) => error.hint("Use https. --allow-private-network allows http on private networks only."),
+        _ => error,
     }
-    if error.message().contains("public internet") {
-        return error.hint("Use https. --allow-private-network allows http on private networks only.");
-    }
-    error
 }
 
 fn name_of(shop: &Shop, arguments: &AddArgs) -> Result<String> {
@@ -208,9 +209,9 @@ fn no_shop(look: &Look) -> Error {
         }
         None => format!("No shop was recognized at {}.", look.url),
     };
-    let is_kept_out = look.seen.iter().any(|seen| seen.what.contains("may not be reached"));
-    let private =
-        is_kept_out.then(|| Hint::say("If the shop is on this machine or a private network: --allow-private-network"));
+    let private = look
+        .kept_out
+        .then(|| Hint::say("If the shop is on this machine or a private network: --allow-private-network"));
     let tried = look.seen.iter().map(|seen| Hint::say(format!("{}: {}", seen.url, seen.what)));
     let advice = Advice::from("What was tried:").and(tried.collect::<Vec<_>>());
     Error::of(&codes::command::NO_SHOP, message)

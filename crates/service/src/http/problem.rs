@@ -140,10 +140,11 @@ impl Problem {
         Self::new(ErrorCode::IdempotencyConflict, message)
     }
 
-    /// No such path.
+    /// No such path, which `details` tells apart from a resource that does not exist.
     #[must_use]
     pub(crate) fn nothing_at(uri: &Uri) -> Self {
-        Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", shown(uri.path())))
+        let path = shown(uri.path());
+        Self::new(ErrorCode::NotFound, format!("There is nothing at {path}.")).with_details(json!({ "path": path }))
     }
 
     #[must_use]

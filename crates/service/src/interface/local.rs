@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use ordersync_api::look::Look;
 use ordersync_api::{ErrorCode, Scope};
+use serde_json::json;
 
 use crate::app::App;
 use crate::connector::recognize;
@@ -30,5 +31,7 @@ pub(crate) async fn look(
     let url = fields.text("url")?;
     let allow_private_network = fields.optional_flag("allowPrivateNetwork")?.unwrap_or(false);
     let looked = recognize::look(url, allow_private_network).await;
-    looked.map(Json).map_err(|why| Problem::new(ErrorCode::InvalidRequest, why.to_string()))
+    looked.map(Json).map_err(|why| {
+        Problem::new(ErrorCode::InvalidRequest, why.to_string()).with_details(json!({ "reason": why.reason() }))
+    })
 }

@@ -1,5 +1,6 @@
 //! The address of a shop as a person types it.
 
+use ordersync_api::look::{CLEAR_TEXT, PRIVATE_NETWORK};
 use url::Url;
 
 use crate::connector::egress::{BadAddress, EgressPolicy};
@@ -29,6 +30,18 @@ pub enum BadShopAddress {
     /// http, although it is not on a private network.
     #[error("This address is http on the public internet, where a password could be read by others.")]
     ClearText,
+}
+
+impl BadShopAddress {
+    /// The reason for a program, if there is something to do about it.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Unreadable | Self::NotPlain => None,
+            Self::Private => Some(PRIVATE_NETWORK),
+            Self::ClearText => Some(CLEAR_TEXT),
+        }
+    }
 }
 
 impl ShopAddress {

@@ -34,6 +34,7 @@ pub(super) struct Visit {
     requests: usize,
     /// The shop cannot be reached, so that more requests are of no use.
     is_over: bool,
+    kept_out: bool,
     seen: Vec<Seen>,
     seems: Option<String>,
     looks_like_shop: bool,
@@ -64,6 +65,7 @@ impl Visit {
             until,
             requests: 0,
             is_over: false,
+            kept_out: false,
             seen: Vec::new(),
             seems: None,
             looks_like_shop: false,
@@ -189,6 +191,7 @@ impl Visit {
             error.code,
             SyncErrorCode::EgressRefused | SyncErrorCode::RetailerTimeout | SyncErrorCode::RetailerRateLimited
         );
+        self.kept_out |= error.code == SyncErrorCode::EgressRefused;
         self.is_over |= is_lasting || error.message.contains("cannot be reached");
         self.note(url, &error.message);
     }
@@ -198,8 +201,8 @@ impl Visit {
     }
 
     pub(super) fn into_look(self, shop: Option<Shop>) -> Look {
-        let Self { address, seen, seems, looks_like_shop, .. } = self;
-        Look { url: address.url.to_string(), shop, seems, looks_like_shop, seen }
+        let Self { address, kept_out, seen, seems, looks_like_shop, .. } = self;
+        Look { url: address.url.to_string(), shop, seems, looks_like_shop, kept_out, seen }
     }
 }
 
