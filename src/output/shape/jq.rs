@@ -9,9 +9,11 @@ mod mishap;
 mod natives;
 mod said;
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::Instant;
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 
@@ -32,7 +34,7 @@ const LONGEST: usize = 32 << 10;
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PrintOptions<'a> {
-    /// The filter. Errors may quote words of it.
+    /// The filter.
     pub expression: &'a str,
     /// Whether strings keep their quotes.
     pub quoted: bool,
@@ -125,14 +127,9 @@ async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tel
 
 /// Converts the end of a child to a result.
 fn ended(status: ExitStatus, why: Option<String>) -> Result<()> {
-    {
-        use std::os::unix::process::ExitStatusExt as _;
-
-        use rustix::process::Signal;
-        // Ctrl-C in a terminal ends the child together with the command.
-        if [Signal::INT, Signal::TERM].iter().any(|signal| status.signal() == Some(signal.as_raw())) {
-            return Err(Error::interrupted());
-        }
+    // Ctrl-C in a terminal ends the child together with the command.
+    if [Signal::INT, Signal::TERM].iter().any(|signal| status.signal() == Some(signal.as_raw())) {
+        return Err(Error::interrupted());
     }
     match why {
         Some(why) => Err(failed(why.trim_end_matches('.'))),

@@ -65,7 +65,7 @@ impl Filter {
                 Ok(value) => form.layout.value(&value, 0),
                 Err(thrown) => {
                     let halted = match thrown.get_err() {
-                        Ok(error) => return End::Failed(mishap::told(error, form.expression)),
+                        Ok(error) => return End::Failed(mishap::told(error)),
                         Err(other) => other.get_halt(),
                     };
                     return match halted {
@@ -170,6 +170,23 @@ mod tests {
         assert!(error.message().contains("`nosuch`"), "{error}");
         let error = run(".[] | $nosuch", "[]").expect_err("no variable");
         assert!(error.message().contains("nosuch`"), "{error}");
-        assert!(run(".a", "[1]").expect_err("fails").message().contains("cannot index array"));
+    }
+
+    #[test]
+    fn who_wrote_a_filter_sees_what_it_failed_on() {
+        let rows = r#"[{"name":"Lamp","list":[1,2]}]"#;
+        let long = format!("[\"{}\"]", "x".repeat(3000));
+        for (expression, document, said) in [
+            (".a", "[1]", "cannot index array with \"a\""),
+            (".[0] | error(\"bad: \" + .name)", rows, "bad: Lamp"),
+            (".[0].list | error", rows, "[1,2]"),
+            (".[0].name | tonumber", rows, "Lamp"),
+        ] {
+            let error = run(expression, document).expect_err("fails");
+            assert!(error.message().contains(said), "{expression}: {error}");
+        }
+        let error = run(".[0] | keys", &long).expect_err("fails");
+        assert!(error.message().contains("xxx…") && error.message().len() < 200, "{error}");
+        assert!(run(".[0] | error", &long).expect_err("fails").message().len() < 1100);
     }
 }

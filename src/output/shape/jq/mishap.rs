@@ -1,63 +1,55 @@
-//! Why a filter failed, without the data that it processed: `cannot index array with "foo"`. Errors end up in logs, and
-//! a user's purchases do not belong there.
+//! Why a filter failed, with the value that it failed on: `cannot index array with "foo"`, `cannot parse "Lamp" as number`.
 
 use jaq_core::Error;
 use jaq_json::Val;
 
-/// Messages of our own definitions (`formats.jq`), which contain no data.
-const OWN: [&str; 2] = ["cannot be formatted as ", "an array or object is no cell of "];
-/// Beginnings of the library's messages, which data follow.
-const LIBRARY: [&str; 3] = ["cannot parse ", "cannot convert ", "cannot use "];
-/// Longer keys are left out, whatever their source.
-const LONGEST_KEY: usize = 60;
+/// The most that is shown of a value within a message, in characters.
+const LONGEST_VALUE: usize = 100;
+/// The most that is shown of a message of the filter's own, in characters.
+const LONGEST: usize = 1000;
 
-/// The reason as a clause. `expression` is the filter, whose own words may be repeated.
-pub(super) fn told(error: Error<Val>, expression: &str) -> String {
+/// The reason as a clause.
+pub(super) fn told(error: Error<Val>) -> String {
     // The library keeps words and values apart, but formats them only together. This format pads and cuts the words, so
     // that each becomes a NUL. Values are not cut, and contain no NUL, since control characters in them are escaped.
     let marked = format!("{error:\0<1.0}");
     if !marked.starts_with('\0') {
-        return thrown(error, expression);
+        return short(&text(&error.into_val()), LONGEST);
     }
     let mut told = String::new();
-    let text = error.to_string();
-    let mut rest = text.as_str();
+    let all = error.to_string();
+    let mut rest = all.as_str();
     for value in marked.split('\0').filter(|value| !value.is_empty()) {
         let Some((words, after)) = rest.split_once(value) else { break };
         told.push_str(words);
-        told.push_str(&about(value, !told.is_empty() && words == " with ", expression));
+        // Of an array or object, whose type says enough, the beginning would not help.
+        match value.as_bytes().first() {
+            Some(b'[') => told.push_str("array"),
+            Some(b'{') => told.push_str("object"),
+            _ => told.push_str(&short(value, LONGEST_VALUE)),
+        }
         rest = after;
     }
     told + rest
 }
 
-/// The type of a value. A key is repeated if it is part of the expression.
-fn about(value: &str, is_key: bool, expression: &str) -> String {
-    let bare = value.trim_matches('"');
-    if is_key && bare.len() <= LONGEST_KEY && !bare.is_empty() && expression.contains(bare) {
-        return value.to_owned();
+/// A string without its quotes; any other value as JSON.
+pub(super) fn text(value: &Val) -> String {
+    match value {
+        Val::TStr(text) => String::from_utf8_lossy(text).trim_end_matches('\n').to_owned(),
+        value => value.to_string(),
     }
-    match value.as_bytes().first() {
-        Some(b'[') => "array",
-        Some(b'{') => "object",
-        Some(b'"') => "string",
-        Some(b't' | b'f') => "boolean",
-        Some(b'n') => "null",
-        Some(b'b') => "bytes",
-        _ => "number",
-    }
-    .to_owned()
 }
 
-/// The message that `error(…)` threw, or that the library threw as a string.
-fn thrown(error: Error<Val>, expression: &str) -> String {
-    let Val::TStr(text) = error.into_val() else { return "the filter threw a value that is no text".to_owned() };
-    let text = String::from_utf8_lossy(&text);
-    if OWN.iter().any(|own| text.starts_with(own)) || (!text.is_empty() && expression.contains(&*text)) {
-        return text.trim_end_matches('.').to_owned();
+/// The beginning of a text, if it is long.
+fn short(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-    match LIBRARY.iter().find(|begin| text.starts_with(**begin)) {
-        Some(begin) => format!("{begin}a value (not shown)"),
-        None => "the filter threw an error (its text is not shown: it may hold data)".to_owned(),
-    }
+}
+
+/// The beginning of a message, if it is long.
+pub(super) fn message(text: &str) -> String {
+    short(text, LONGEST)
 }
