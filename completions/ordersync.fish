@@ -513,6 +513,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l all -d 'All items, however many there are; memory holds them'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l desc -d 'Sort in descending order'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l require-complete -d 'Fail (exit code 10), and write nothing, unless all orders of the retailers are known'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results and errors'
@@ -896,6 +897,7 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l paginate -d 'Fetch all pages of a list as one JSON array'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l slurp -d 'With --paginate: give all items to --jq at once, instead of page by page; memory holds them'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l silent -d 'Do not print the response body'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s i -l include -d 'Print the status and headers before the body'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s q -l quiet -d 'Print only results and errors'

@@ -14,13 +14,13 @@ pub(super) const LONG: &str = "Send an authenticated request to any endpoint and
     the access token is sent nowhere else.\n\nWith --paginate, all pages of a list are printed as one JSON array while they \
     arrive. If a page fails, the array is closed after the items before it, the error says how many there were, and the \
     exit code is that of the failure. If the list changes between two pages so that rows could be missing or doubled, that \
-    is such a failure, with exit code 8. --jq is applied to each page, an array.";
+    is such a failure, with exit code 8. --jq is applied to each page, an array; with --slurp, to one array of all items, and only if all came.";
 
 const EXAMPLES: &str = "\
 Examples:
   ordersync api /sync/retailers
   ordersync api GET /sync/orders -f retailer_id=12 -f limit=5
-  ordersync api /sync/orders --paginate | jq length
+  ordersync api /sync/orders --paginate --slurp --jq length
   ordersync api /sync/orders --paginate --jq '.[].itemName'
   ordersync api POST /sync/mfa -f eventType=enter -f reqId=mfa_1 -F otpValue=@- < code.txt
   ordersync api POST /sync/connections/connect --input connect.json
@@ -65,6 +65,9 @@ pub(crate) struct ApiArgs {
     /// Fetch all pages of a list as one JSON array
     #[arg(long, conflicts_with_all = ["input", "include"])]
     pub paginate: bool,
+    /// With --paginate: give all items to --jq at once, instead of page by page; memory holds them
+    #[arg(long, requires = "paginate")]
+    pub slurp: bool,
     /// Do not print the response body
     #[arg(long, conflicts_with = "paginate")]
     pub silent: bool,

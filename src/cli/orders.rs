@@ -116,13 +116,14 @@ const LIST_LONG: &str = "\
 List line items, newest first
 
 --search, --status and --sort work with any service: the command reads the list page by page and stops at --limit. Sorting \
-takes all items that match, 100,000 at most; items without the value are last.";
+takes all items that match, 100,000 at most; items without the value are last. With --all, --jq sees every item that \
+matches.";
 
 /// Arguments of `orders list`.
 #[derive(Debug, Args)]
 #[command(
     long_about = LIST_LONG,
-    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --limit 200 -o json"
+    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --all --jq length"
 )]
 pub(crate) struct ListArgs {
     /// Filter.
@@ -135,6 +136,9 @@ pub(crate) struct ListArgs {
     /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
+    /// All items, however many there are; memory holds them
+    #[arg(long, conflicts_with_all = ["limit", "offset"])]
+    pub all: bool,
     /// Only items with this text in their name, brand, retailer or order number; case and accents do not matter
     #[arg(long, short = 's', value_name = "TEXT")]
     pub search: Option<String>,

@@ -270,6 +270,9 @@ async fn pages_that_fail_half_way_leave_a_valid_document_and_say_how_to_go_on() 
         Mock::given(wiremock::matchers::query_param("offset", offset)).respond_with(broken).mount(&server).await;
     }
     let half = run(&server, &["/x", "--paginate"], "").await.ends(1);
+    // Of a part, a filter that wants all of it would be wrong.
+    let none = run(&server, &["/x", "--paginate", "--slurp", "--jq", "length"], "").await.ends(1);
+    assert_eq!(none.out, "");
     let half = half.says("1000 items came before that.").says("-f offset=1000").says("request id: req_1");
     assert_eq!(half.json().as_array().map(Vec::len), Some(1000));
     // What never began prints nothing, as any request that fails.
@@ -291,6 +294,9 @@ async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
     let filter = |filter: &'static str| ["/sync/orders", "--paginate", "--jq", filter];
     assert_eq!(run(&server, &filter("length"), "").await.ends(0).out, "1000\n999\n501\n");
     assert_eq!(run(&server, &filter(".[].id"), "").await.ends(0).out.lines().count(), 2500);
+    let slurped = ["/sync/orders", "--paginate", "--slurp", "--jq", "length, .[2499].id"];
+    assert_eq!(run(&server, &slurped, "").await.ends(0).out, "2500\n2499\n");
+    run(&server, &["/sync/orders", "--slurp", "--jq", "length"], "").await.ends(2).says("--paginate");
     let lines = run(&server, &["/sync/orders", "--paginate", "-o", "jsonl"], "").await.ends(0);
     assert_eq!((lines.out.lines().count(), lines.out.lines().next()), (2500, Some("{\"id\":0}")));
     let page = ResponseTemplate::new(200).set_body_raw("a,b\n1,2\n", "text/csv");

@@ -67,6 +67,10 @@ fn items_are_searched_filtered_and_sorted() {
 fn any_service_is_searched_and_no_page_more_is_asked_for_than_it_takes() {
     let home = Home::new();
     let peer = Peer::start(items(0..2500), |_, _| Answer::Page);
+    // All of them, for a filter.
+    let counted = peer.run(&home, &["orders", "list", "--all", "--jq", "length"]);
+    assert_eq!(counted.ends(0).out, "2500\n");
+    home.run(&["orders", "list", "--all", "--limit", "5"]).ends(2).says("cannot be used with");
     let ids = |arguments: &[&str]| {
         let before = peer.requests();
         let run = peer.run(&home, &[&["orders", "list", "-o", "json"], arguments].concat()).ends(0);

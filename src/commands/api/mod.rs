@@ -36,11 +36,11 @@ struct ApiRequest {
 ///
 /// If the request is invalid, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
-    let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
+    let ApiArgs { paginate, slurp, include, silent, .. } = arguments;
     let request = ApiRequest::read(context, arguments).await?;
     let client = context.client().await?;
     if paginate {
-        return pages::run(context, client, request).await;
+        return pages::run(context, client, request, slurp).await;
     }
     let answer = client.send(request.call(context, client, &[]).await?).await.map_err(|error| {
         error.where_unknown(Hint::run("Paths are as in openapi.yaml, for example", context.command("api /sync/orders")))

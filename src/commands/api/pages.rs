@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::output::Output;
 
-/// Gets and prints them; an `offset` among the fields is where they begin.
-pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequest) -> Result<()> {
+/// Gets and prints them; an `offset` among the fields is where they begin. With `slurp`, a filter gets all of them at once.
+pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequest, slurp: bool) -> Result<()> {
     if request.method != Method::GET {
         return Err(Error::usage("--paginate is for GET alone."));
     }
@@ -37,13 +37,14 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequ
             limit => (limit, true),
         },
     };
-    let mut array = Array { output: &context.output, written: 0, open: false };
+    let held = (slurp && context.output.reshapes()).then(Vec::new);
+    let mut array = Array { output: &context.output, written: 0, open: false, held };
     let got = get(context, client, &request, PageQuery { start, size: page, is_asked }, &mut array).await;
     let written = array.written;
     match got {
         Ok(()) => array.close(),
         // Nothing came, so nothing is printed, as with any request that fails.
-        Err(error) if written == 0 => Err(error),
+        Err(error) if written == 0 || array.held.is_some() => Err(error),
         Err(error) => {
             array.close()?;
             let came = format!("{written} items came before that.");
@@ -175,10 +176,17 @@ struct Array<'a> {
     output: &'a Output,
     written: usize,
     open: bool,
+    /// The items for a filter that gets all of them; of a part of them, its result would be wrong.
+    held: Option<Vec<Value>>,
 }
 
 impl Array<'_> {
     fn write(&mut self, rows: &[Value]) -> Result<()> {
+        if let Some(held) = &mut self.held {
+            held.extend_from_slice(rows);
+            self.written += rows.len();
+            return Ok(());
+        }
         if self.output.reshapes() {
             // A filter gets a page at a time: nobody waits for the last one, and memory holds one.
             self.output.shown(rows)?;
@@ -212,6 +220,9 @@ impl Array<'_> {
     /// Ends the array.
     fn close(mut self) -> Result<()> {
         self.open = false;
+        if let Some(held) = self.held.take() {
+            return self.output.shown(&held).map(drop);
+        }
         if self.output.reshapes() {
             return Ok(());
         }

@@ -35,7 +35,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         completeness::require(context, client, filter.retailer_id).await?;
     }
     let is_picked = arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some();
-    if is_picked || filter.days.is_some() {
+    if is_picked || arguments.all || filter.days.is_some() {
         return picked(context, client, &arguments, &filter, zone).await;
     }
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
@@ -59,8 +59,13 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         for (flag, value) in flags {
             words.extend(value.as_deref().into_iter().flat_map(|value| [flag, value]));
         }
-        let export = context.command(words.as_slice());
-        context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), export));
+        // JSON is read by programs and filters, which take all of it here; rows go into a file.
+        if !context.output.is_table() {
+            words[1] = "list";
+            words.push("--all");
+        }
+        let all = context.command(words.as_slice());
+        context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), all));
     }
     completeness::report(context, client, filter.retailer_id, page.incomplete).await.note(context);
     Ok(())
@@ -76,7 +81,8 @@ async fn picked(
 ) -> Result<()> {
     let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref());
     let sort = arguments.sort.map(|sort| Sort { descending: sort.descending || arguments.desc, ..sort });
-    let picking = Picking::new(wanted, sort, arguments.offset, arguments.limit);
+    let limit = if arguments.all { u32::MAX } else { arguments.limit };
+    let picking = Picking::new(wanted, sort, arguments.offset, limit);
     let Done { sink, incomplete, .. } = export::read(context, client, filter, picking).await?;
     if arguments.complete.require_complete {
         completeness::require_still(incomplete)?;
@@ -85,8 +91,10 @@ async fn picked(
     let rows: Vec<Value> =
         found.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(unreadable)?;
     let shown = rows.len() as u64;
-    if rows.is_empty() {
-        context.output.note(nothing_matches(arguments.status.as_deref()));
+    match (&arguments.search, &arguments.status) {
+        _ if !rows.is_empty() => {}
+        (None, None) if arguments.all => super::nothing_found(context, client, &arguments.filter).await,
+        (_, status) => context.output.note(nothing_matches(status.as_deref())),
     }
     let is_by_date = sort.is_none_or(|sort| sort.by == SortBy::Date);
     show(context, rows, zone, is_by_date)?;

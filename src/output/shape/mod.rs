@@ -59,8 +59,8 @@ impl Shape {
                     "--jq works on commands whose result is one JSON document; this one's is not.",
                 )
                 .hint([
-                    Hint::run("Line items", "ordersync orders export -o jsonl | jq …"),
-                    Hint::run("Fewer of them", "ordersync orders list --jq EXPR"),
+                    Hint::run("All line items", "ordersync orders list --all --jq EXPR"),
+                    Hint::run("More than memory holds", "ordersync orders export -o jsonl | jq …"),
                 ]));
             }
             if matches!(self.format, Format::Table | Format::Csv) {
