@@ -158,16 +158,17 @@ impl Refusal {
         }
         let code = format!("{}{}", codes::HTTP_PREFIX, status.as_u16());
         Error::new(exit(status), code, format!("The service answered {description} with {status}."))
-            .hint(self.hint(self.unsaid(status)))
+            .hint(self.unsaid(status))
     }
 
-    /// The table row for an answer without a code. The service sends a request id with its internal errors; other
-    /// servers do not.
-    fn unsaid(&self, status: StatusCode) -> &'static ErrorEntry {
-        match by_status(status) {
-            row if *row == codes::service::INTERNAL_ERROR && self.request_id.is_none() => &codes::service::HTTP_STATUS,
-            row => row,
+    /// What to do about an answer without a code. With a fault of a server, the address is not in doubt; the service's own
+    /// have a request id.
+    fn unsaid(&self, status: StatusCode) -> Advice {
+        if status.is_server_error() && self.request_id.is_none() {
+            return "Try again later; if it happens again, tell the operator of the service. -vv shows the answer."
+                .into();
         }
+        self.hint(by_status(status))
     }
 
     /// The row's hint, filled with what the answer says.
@@ -267,6 +268,24 @@ mod tests {
             assert_eq!((error.code(), error.message()), (code, message));
             assert_eq!(error.request_id(), Some("req_1"));
         }
+    }
+
+    #[test]
+    fn a_fault_of_the_server_leaves_the_address_out_of_doubt() {
+        let advice = |status: u16| {
+            let reply = Reply {
+                status: StatusCode::from_u16(status).expect("status"),
+                headers: HeaderMap::new(),
+                body: "".into(),
+                description: "GET /x".into(),
+            };
+            let error = Failure::refusal(reply).into_error(&Url::parse("https://a.test").expect("url"));
+            error.hint_text().expect("advice")
+        };
+        for status in [500, 501, 502, 503, 507, 520] {
+            assert!(advice(status).starts_with("Try again later"), "{status}: {}", advice(status));
+        }
+        assert!(advice(418).contains("Is this the address of the service?"));
     }
 
     #[test]

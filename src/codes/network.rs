@@ -82,6 +82,10 @@ super::rows! {
         "The answer cannot be understood.",
         "The service is of another kind or version than this command knows, or a proxy has changed the answer.",
         [run("Is this the address of the service?", "ordersync config list"), say("-vv shows the answer.")];
+    UNSOUND_LIST = "UNSOUND_LIST", Failed,
+        "The list cannot be read without losing or doubling items.",
+        "The service gives the same page again, or sorts its list in another way meanwhile.",
+        [say("Report it to the operator of the service; -vv shows the answers.")];
     ANSWER_TOO_LARGE = "ANSWER_TOO_LARGE", Failed,
         "The answer is larger than any that the service gives (64 MiB).",
         "The address is not that of the service.",

@@ -278,9 +278,9 @@ async fn through_spool(
     }
 }
 
-/// What ended an export to a file: it can go on later, unless the next one has to begin anew.
+/// What ended an export to a file: it can go on later, unless the next one has to begin anew, or none can be made.
 fn failed(error: Error, part: PartFile, goes_on: &Hint) -> Error {
-    let rows = [&codes::command::CHANGES_NOT_TAKEN, &codes::command::NOT_COMPLETE];
+    let rows = [&codes::command::CHANGES_NOT_TAKEN, &codes::command::NOT_COMPLETE, &codes::network::UNSOUND_LIST];
     if rows.iter().any(|row| row.code == error.code()) {
         part.discard();
         return error;

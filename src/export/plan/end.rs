@@ -1,6 +1,6 @@
 //! The end of a list: what proves it, and what keeps a list that grows from being read forever.
 
-use super::{ListHeaders, PageRow, Plan, Step, gone, unexpected};
+use super::{ListHeaders, PageRow, Plan, Step, gone, unsound};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::export::digest::{digest, still_changing};
@@ -89,7 +89,7 @@ impl Plan {
         }
         // Once may be chance: as many rows came in above as a page holds.
         if self.same > 2 {
-            return Err(unexpected("The service gives the same items again, whichever page is asked for."));
+            return Err(unsound("The service gives the same items again, whichever page is asked for."));
         }
         self.previous = first.map(|first| (offset, first));
         Ok(())
@@ -193,7 +193,7 @@ impl Plan {
             bottom.quiet = 0;
             bottom.singles += u32::from(self.largest == 1);
             if bottom.singles > SINGLES {
-                return Err(unexpected("The service gives one item at a time, whatever is asked for."));
+                return Err(unsound("The service gives one item at a time, whatever is asked for."));
             }
         }
         Ok(Step::Next)

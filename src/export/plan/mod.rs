@@ -285,7 +285,7 @@ impl Plan {
         self.state.total = told.total;
         if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
             let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
-                return Err(unexpected("The service does not list line items newest first, as it did before."));
+                return Err(unsound("The service does not list line items newest first, as it did before."));
             };
             return Ok(self.read_by_ids(ids, page, fresh));
         }
@@ -427,9 +427,8 @@ impl Plan {
     }
 }
 
-fn unexpected(message: &str) -> Error {
-    Error::of(&codes::network::UNEXPECTED_ANSWER, message)
-        .hint("No export can be made from such a list without losing or doubling items.")
+fn unsound(what: &str) -> Error {
+    Error::of(&codes::network::UNSOUND_LIST, format!("{what} No export of it would be whole."))
 }
 
 fn gone() -> Error {

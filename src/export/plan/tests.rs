@@ -479,7 +479,7 @@ proptest! {
                 let lost: Vec<&u64> = first.iter().filter(|id| !distinct.contains(id) && !gone.borrow().contains(id)).collect();
                 prop_assert!(lost.is_empty(), "{:?}", lost);
             }
-            Err(error) => prop_assert!(["STILL_RUNNING", "UNEXPECTED_ANSWER"].contains(&error.code()), "{:?}", error),
+            Err(error) => prop_assert!(["STILL_RUNNING", "UNSOUND_LIST"].contains(&error.code()), "{:?}", error),
         }
     }
 }
@@ -503,7 +503,7 @@ fn short_pages_of_a_list_that_grows_above_lose_nothing() {
         match read {
             Ok((written, _)) if first.iter().all(|id| written.contains(id)) => whole += 1,
             Ok(_) => lost.push((few, many, every, large)),
-            Err(error) => assert!(["STILL_RUNNING", "UNEXPECTED_ANSWER"].contains(&error.code()), "{error:?}"),
+            Err(error) => assert!(["STILL_RUNNING", "UNSOUND_LIST"].contains(&error.code()), "{error:?}"),
         }
     }
     assert!(whole > 1000 && lost.is_empty(), "{whole} {}: {lost:?}", lost.len());

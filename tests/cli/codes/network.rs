@@ -92,6 +92,10 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             at(&always(http(200, "content-type: text/plain\r\nx-request-id: req_1\r\n", "hello"))).answered()
         }
         "UNEXPECTED_ANSWER" => at(&always(json(200, &json!({"retailers": "none"})))).answered(),
+        "UNSOUND_LIST" => {
+            let rows: Vec<_> = (0..1000).map(|id| json!({"id": id.to_string(), "orderDate": "2026-01-01"})).collect();
+            Scene::at(&always(json(200, &json!(rows))), &["orders", "export"])
+        }
         "ANSWER_TOO_LARGE" => at(&always(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n[".to_vec())),
         "REDIRECT" => {
             at(&always(http(302, "location: https://elsewhere.test/\r\nx-request-id: req_1\r\n", ""))).answered()
