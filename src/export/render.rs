@@ -42,10 +42,14 @@ pub(crate) async fn render(
         progress.count("Export", &format!("all items are here; written: {written} of {rows}"));
     }
     drop(progress);
-    let finished =
+    let mut finished =
         thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))??;
     let count = finished.len();
-    finished.into_iter().try_for_each(Finished::place)?;
+    // What is written into may fail: no file is replaced before that.
+    finished.sort_by_key(|one| !one.is_for_stream());
+    for one in finished {
+        one.put(context.deadline).await?;
+    }
     Ok(count)
 }
 

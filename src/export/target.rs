@@ -64,15 +64,23 @@ impl FileTarget {
         Ok(Self { path, file })
     }
 
-    /// The same, but the caller names the temporary file, so that it can find it again if the command was killed.
+    /// The same, but the caller names the temporary file, so that it can find it again if the command was killed. What is
+    /// written into, such as a pipe, gets it at the end.
     pub(crate) fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
+        let target = led_to(path).map_err(|why| failed(&why))?;
+        let is_elsewhere =
+            target.is_file() && folder(&target).canonicalize().ok() != folder(&beside).canonicalize().ok();
+        if is_elsewhere {
+            return Self::create(&target);
+        }
+        let path = if is_stream(path) { path.to_owned() } else { target };
         // Not written into: it may be a link by now.
         let _ = std::fs::remove_file(&beside);
         let file =
-            open_like(File::options().write(true).create_new(true), &beside, path).map_err(|why| failed(&why))?;
+            open_like(File::options().write(true).create_new(true), &beside, &path).map_err(|why| failed(&why))?;
         let beside = TempPath::try_from_path(beside).map_err(|why| failed(&why))?;
-        Ok(Self { path: path.to_owned(), file: NamedTempFile::from_parts(file, beside) })
+        Ok(Self { path, file: NamedTempFile::from_parts(file, beside) })
     }
 
     /// Writes into it. What is written has to be flushed before [`FileTarget::commit`].
@@ -110,7 +118,21 @@ impl Finished {
     /// # Errors
     ///
     /// If it cannot be written; the previous file is unchanged.
-    pub(crate) fn place(self) -> Result<()> {
+    pub(crate) async fn put(self, deadline: Option<Instant>) -> Result<()> {
+        if !self.is_for_stream() {
+            return self.place();
+        }
+        let mut stream = open_stream(&self.path, deadline).await?;
+        let mut whole = File::open(&self.beside).map_err(|why| Error::file("read", &self.beside, &why))?;
+        std::io::copy(&mut whole, &mut stream).map(drop).map_err(|why| write_error(&why))
+    }
+
+    /// Whether it is written into what is there.
+    pub(crate) fn is_for_stream(&self) -> bool {
+        is_stream(&self.path)
+    }
+
+    fn place(self) -> Result<()> {
         let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
         self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;
         sync_folder(&self.path).map_err(|why| failed(&why))

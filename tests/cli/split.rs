@@ -171,3 +171,39 @@ fn a_split_export_needs_a_file_name() {
     }
     home.run(&export(&["--split-by", "week", "--out", "orders.csv"])).ends(2).says("month");
 }
+
+/// As `--out` does: what a link leads to is replaced and not the link, and a pipe or device is written into.
+#[tokio::test]
+async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {
+    use std::os::unix::fs::symlink;
+
+    let (home, server) = (Home::new(), serving(page).await);
+    let arguments = ["--out", "orders.csv", "--split-by", "retailer"];
+    whole(&home, &server, &arguments).await;
+    let expected = files(&home, "orders-");
+    let at = |name: &str| home.path().join(name);
+    let [linked, piped] = ["orders-merribazaar.csv", "orders-cafe-mussig.csv"];
+    for name in [linked, piped] {
+        std::fs::remove_file(at(name)).expect("remove");
+    }
+    std::fs::create_dir(at("elsewhere")).expect("folder");
+    std::fs::write(at("elsewhere/own.csv"), "old").expect("write");
+    symlink("elsewhere/own.csv", at(linked)).expect("link");
+    let made = std::process::Command::new("mkfifo").arg(at(piped)).status().expect("mkfifo");
+    assert!(made.success());
+    let reader = std::thread::spawn({
+        let pipe = at(piped);
+        move || std::fs::read(pipe).expect("read")
+    });
+    whole(&home, &server, &arguments).await;
+    assert!(reader.join().expect("read") == expected[piped]);
+    assert!(at(linked).is_symlink() && std::fs::read(at("elsewhere/own.csv")).expect("read") == expected[linked]);
+    assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
+
+    // A device that takes nothing: no file is replaced.
+    std::fs::remove_file(at(piped)).expect("remove");
+    symlink("/dev/full", at(piped)).expect("link");
+    std::fs::write(at("elsewhere/own.csv"), "mine").expect("write");
+    run(&home, &server, &export(&arguments)).await.ends(1).says("No space left");
+    assert!(at(piped).is_symlink() && std::fs::read(at("elsewhere/own.csv")).expect("read") == b"mine");
+}
