@@ -236,6 +236,20 @@ mod tests {
     }
 
     #[test]
+    fn a_count_is_whole_however_narrow_the_terminal_is() {
+        let mut board = board(&["Marrowby Market"]);
+        board.rows[0].1.count = "1000 items".to_owned();
+        for (width, line) in [
+            (80, "⠋ Marrowby Market  scanning  1000 items"),
+            (37, "⠋ Marrowby Ma…  scanning  1000 items"),
+            (30, "⠋ scanning  1000 items"),
+            (16, "⠋ 1000 items"),
+        ] {
+            assert_eq!(lines(&board, 24, width), [line], "{width}");
+        }
+    }
+
+    #[test]
     fn a_long_name_leaves_room_for_the_state() {
         let lines = lines(&board(&["A retailer whose name is far longer than any name of a retailer"]), 24, 60);
         assert!(lines[0].contains('…') && lines[0].ends_with("scanning") && lines[0].chars().count() < 60, "{lines:?}");

@@ -64,6 +64,7 @@ mod time_up;
 mod trying_shops;
 mod under_way;
 mod unfinished;
+mod updated;
 mod web_peer;
 mod widget;
 mod xlsx;
