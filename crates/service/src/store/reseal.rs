@@ -50,9 +50,11 @@ const fn by_id(table: &'static str, column: &'static str, place: &'static str) -
 const BLOCK_ROW: &str = "retailer_session_id || '/' || block";
 
 /// Every column of sealed values.
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 10] = [
     by_id("connections", "credentials", CREDENTIALS),
     by_id("connections", "session", CONNECTOR_SESSION),
+    Column { row: "connection_id", ..by_id("retailer_sessions", "staged_credentials", CREDENTIALS) },
+    Column { row: "connection_id", ..by_id("retailer_sessions", "staged_session", CONNECTOR_SESSION) },
     by_id("retailer_sessions", "state", STATE),
     Column { key: BLOCK_ROW, row: BLOCK_ROW, ..by_id("state_blocks", "content", STATE_BLOCK) },
     by_id("retailer_sessions", "answer", ANSWER),

@@ -22,9 +22,11 @@ fn fingerprint(fill: u8) -> String {
 }
 
 /// Where a value is sealed for, with its text.
-const VALUES: [(&str, &str); 5] = [
+const VALUES: [(&str, &str); 7] = [
     ("connections.credentials", "SELECT id, credentials FROM connections WHERE length(credentials) > 0"),
     ("connections.session", "SELECT id, session FROM connections WHERE session IS NOT NULL"),
+    ("connections.credentials", "SELECT connection_id, staged_credentials FROM retailer_sessions"),
+    ("connections.session", "SELECT connection_id, staged_session FROM retailer_sessions"),
     ("retailer_sessions.state", "SELECT id, state FROM retailer_sessions"),
     ("state_blocks.content", "SELECT retailer_session_id || '/' || block, content FROM state_blocks"),
     ("retailer_sessions.answer", "SELECT id, answer FROM retailer_sessions"),
@@ -57,11 +59,14 @@ async fn filled(store: &Store, keys: &Keys) {
         .unwrap();
     query(
         "INSERT INTO retailer_sessions
-            (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at, state, answer)
-         VALUES ('p', 'b', 'u', 'c1', 0, 'fetching', 1, 0, $1, $2)",
+            (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at, state, answer,
+             staged_credentials, staged_session)
+         VALUES ('p', 'b', 'u', 'c1', 0, 'fetching', 1, 0, $1, $2, $3, $4)",
     )
     .bind(seal("retailer_sessions.state", "p"))
     .bind(seal("retailer_sessions.answer", "p"))
+    .bind(seal("connections.credentials", "c1"))
+    .bind(seal("connections.session", "c1"))
     .execute(&mut tx)
     .await
     .unwrap();
@@ -125,7 +130,7 @@ async fn sealed_under(store: &Store) -> Vec<(Option<String>, u64)> {
     store.root_keys().await.unwrap().into_iter().map(|key| (key.fingerprint, key.values)).collect()
 }
 
-const ALL: u64 = 2 * CONNECTIONS + 5;
+const ALL: u64 = 2 * CONNECTIONS + 7;
 
 #[tokio::test]
 async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
