@@ -138,6 +138,14 @@ pub struct Mismatch {
     pub computed: Option<Decimal>,
 }
 
+text_enum! {
+    /// How exactly a retailer says when something was ordered.
+    pub enum DatePrecision {
+        /// It says the day alone; the time is noon there.
+        Day = "day",
+    }
+}
+
 /// One item of an order. What a retailer does not give is null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -154,6 +162,9 @@ pub struct OrderItem {
     pub order_id: Option<Id>,
     /// When it was ordered.
     pub order_date: Option<Open<Timestamp>>,
+    /// How exactly the retailer says when it was ordered; none: to the minute or second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_date_precision: Option<Open<DatePrecision>>,
     /// Title of the item.
     pub item_name: Option<String>,
     /// Brand.

@@ -21,7 +21,7 @@ macro_rules! columns {
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub(crate) const ALL: [Self; 26] = [$(Self::$column),+];
+            pub(crate) const ALL: [Self; 27] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
@@ -69,6 +69,7 @@ columns! {
     ShipmentStatus = "shipmentStatus", "Shipment Status";
     ShipmentText = "shipmentText";
     OrderTotal = "orderTotal", "Order Total";
+    OrderDatePrecision = "orderDatePrecision";
     MissingSince = "missingSince";
     UpdatedAt = "updatedAt";
     LineNumber = "lineNumber";

@@ -44,10 +44,18 @@ impl TooLong {
     }
 }
 
-/// The letter of a column: there are fewer of them than letters.
-fn letter(index: usize) -> char {
-    const { assert!(Column::ALL.len() <= 26) };
-    char::from(b'A'.saturating_add(u8::try_from(index).unwrap_or(u8::MAX)))
+/// The one or two letters of a column.
+struct Letters(usize);
+
+impl std::fmt::Display for Letters {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const { assert!(Column::ALL.len() <= 26 * 26) };
+        let letter = |number: usize| char::from(b'A'.saturating_add(u8::try_from(number).unwrap_or(u8::MAX)));
+        if let Some(first) = (self.0 / 26).checked_sub(1) {
+            write!(to, "{}", letter(first))?;
+        }
+        write!(to, "{}", letter(self.0 % 26))
+    }
 }
 
 pub(super) fn begin_row(page: &mut Vec<u8>, number: u32) {
@@ -98,13 +106,13 @@ pub(super) fn push(
 }
 
 fn push_number(page: &mut Vec<u8>, index: usize, row: u32, style: Style, number: &str) {
-    push_text(page, format_args!("<c r=\"{}{row}\"", letter(index)));
+    push_text(page, format_args!("<c r=\"{}{row}\"", Letters(index)));
     push_style(page, style);
     push_text(page, format_args!("><v>{number}</v></c>"));
 }
 
 fn push_string(page: &mut Vec<u8>, index: usize, row: u32, style: Style, text: &str) {
-    push_text(page, format_args!("<c r=\"{}{row}\"", letter(index)));
+    push_text(page, format_args!("<c r=\"{}{row}\"", Letters(index)));
     push_style(page, style);
     page.extend_from_slice(b" t=\"inlineStr\"><is><t");
     let is_blank = |one: char| one.is_whitespace();
@@ -190,6 +198,12 @@ mod tests {
         let mut page = Vec::new();
         push(&mut page, column, 2, 7, text, TimeZone::UTC).expect("a cell");
         String::from_utf8(page).expect("text")
+    }
+
+    #[test]
+    fn columns_after_the_twenty_sixth_have_two_letters() {
+        let names = [0, 25, 26, 51, 52].map(|index| Letters(index).to_string());
+        assert_eq!(names, ["A", "Z", "AA", "AZ", "BA"]);
     }
 
     fn string(text: &str) -> String {

@@ -182,6 +182,7 @@ mod tests {
             order_id: "N-1".into(),
             fingerprint: None,
             placed_at: None,
+            is_day_alone: false,
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),

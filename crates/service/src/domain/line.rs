@@ -186,6 +186,10 @@ fn later_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32]
         decimal(&mut hasher, mismatch.computed);
     }
     hasher.update(number.to_be_bytes());
+    // Lines that were stored before this was known of them stay as they are.
+    if order.is_day_alone {
+        feed(&mut hasher, Some("day"));
+    }
     hasher.finalize().into()
 }
 
@@ -234,6 +238,7 @@ mod tests {
             order_id: "1".into(),
             fingerprint: None,
             placed_at: None,
+            is_day_alone: false,
             total: None,
             currency: None,
             mismatch: Vec::new(),

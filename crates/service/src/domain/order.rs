@@ -14,6 +14,8 @@ pub struct RetailerOrder {
     pub fingerprint: Option<String>,
     /// When it was placed.
     pub placed_at: Option<DateTime<Utc>>,
+    /// Whether the retailer says the day alone; `placed_at` is then noon there.
+    pub is_day_alone: bool,
     /// The total, as the retailer shows it.
     pub total: Option<Decimal>,
     /// ISO 4217.

@@ -209,6 +209,7 @@ impl OldRow {
             retailer_name: Some(self.retailer_name),
             order_id: Some(self.order_id.as_str().into()),
             order_date: placed_at.map(|at| Timestamp(at).into()),
+            order_date_precision: None,
             item_name: self.item_name,
             brand_name: self.brand_name,
             department: self.department,

@@ -103,12 +103,19 @@ impl CheckedOrder {
                 if has_products && is_plain { listed.fingerprint_with_products() } else { listed.fingerprint() }
             }),
             placed_at: Some(listed.placed_at.at()),
+            is_day_alone: false,
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,
             adjustments,
             items,
         }))
+    }
+
+    /// The same of a retailer that says of its orders the day alone.
+    pub(super) fn of_a_day(mut self) -> Self {
+        self.0.is_day_alone = true;
+        self
     }
 
     /// An order of a retailer that exists only in this program: its figures were made, and not read. Nothing that was read

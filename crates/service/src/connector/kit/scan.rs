@@ -48,6 +48,11 @@ pub(in crate::connector) trait Shop: Paging + Sync {
     /// What the platform shows of its orders.
     fn shows(&self) -> Shows;
 
+    /// Whether it says of its orders the day alone.
+    fn says_days_alone(&self) -> bool {
+        false
+    }
+
     /// How many settled orders are read again.
     fn reread(&self) -> Reread;
 
@@ -352,7 +357,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         let record = with_products.then(|| shop.record(&self.kept)).flatten();
         let checked = CheckedOrder::new(order, |text| shop.status(text), product, record);
         self.open = None;
-        Ok(Some(checked))
+        Ok(Some(if shop.says_days_alone() { checked.map(CheckedOrder::of_a_day) } else { checked }))
     }
 
     /// Takes up the outcome of an order. One that failed is looked at once more, as its page may have been a passing one.

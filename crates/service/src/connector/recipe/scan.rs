@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
-use super::format::{ClockApi, End, ProductApi};
+use super::format::{ClockApi, DateKind, End, ProductApi};
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
 use crate::connector::ConnectorError;
@@ -104,6 +104,10 @@ impl Shop for RecipeShop {
 
     fn shows(&self) -> Shows {
         self.recipe.shows
+    }
+
+    fn says_days_alone(&self) -> bool {
+        self.recipe.list.date_shown == DateKind::Day
     }
 
     fn reread(&self) -> Reread {

@@ -102,6 +102,7 @@ impl History {
             order_id,
             fingerprint: None,
             placed_at: Some(placed_at),
+            is_day_alone: false,
             total: Some(total),
             currency: Some(currency),
             mismatch: Vec::new(),

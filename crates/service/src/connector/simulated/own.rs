@@ -75,6 +75,7 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
         order_id: order.id.clone(),
         fingerprint: None,
         placed_at: Some(placed_at.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?),
+        is_day_alone: false,
         total: Some(total.unwrap_or(sum)),
         currency: Some(currency),
         mismatch: Vec::new(),

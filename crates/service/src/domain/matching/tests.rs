@@ -27,6 +27,7 @@ fn order(lines: &[Shown]) -> RetailerOrder {
         order_id: "N".into(),
         fingerprint: None,
         placed_at: None,
+        is_day_alone: false,
         total: None,
         currency: None,
         mismatch: Vec::new(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
+use ordersync_api::order::DatePrecision;
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 
 use crate::connector::{LineItem, RetailerOrder};
@@ -80,6 +81,7 @@ impl<'a> LineWriter<'a> {
             retailer_name: Some(self.claim.retailer_name.clone()),
             order_id: Some(order.order_id.as_str().into()),
             order_date: order.placed_at.map(storable).transpose()?,
+            order_date_precision: order.is_day_alone.then_some(Open::Known(DatePrecision::Day)),
             item_name: line.title.clone(),
             brand_name: line.brand.clone(),
             department: line.department.clone(),

@@ -163,6 +163,7 @@ pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
         order_id: id.into(),
         fingerprint: Some(format!("looks of {id}")),
         placed_at: DateTime::from_timestamp(1_700_000_000, 0),
+        is_day_alone: false,
         total: Some(Decimal::new(1_500, 2)),
         currency: Some("EUR".into()),
         mismatch: Vec::new(),
@@ -303,6 +304,19 @@ async fn a_status_that_is_not_shown_any_more_is_kept() {
     let unknown = LineItem { status_unknown: true, ..line("Tea", 500) };
     shop.sync(vec![order("1", vec![unknown])]).await;
     assert_eq!(shop.items().await, before);
+}
+
+#[tokio::test]
+async fn a_day_without_a_time_is_served_as_one_and_becoming_known_later_is_no_change_of_the_line() {
+    let mut shop = Shop::new().await;
+    let known = order("1", vec![line("Tea", 500)]);
+    shop.sync(vec![known.clone()]).await;
+    let before = shop.items().await.remove(0);
+    shop.sync(vec![RetailerOrder { is_day_alone: true, ..known }]).await;
+    let after = shop.items().await.remove(0);
+    let precision = after.order_date_precision.as_ref().map(ToString::to_string);
+    assert_eq!((before.order_date_precision.clone(), precision.as_deref()), (None, Some("day")));
+    assert_eq!(OrderItem { order_date_precision: None, ..after }, before);
 }
 
 #[tokio::test]

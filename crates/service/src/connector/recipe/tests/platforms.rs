@@ -258,6 +258,7 @@ async fn a_shop_of_tables_with_tax_in_its_lines_is_read_to_the_cent() {
     assert_eq!(line.shipment_status.as_ref().unwrap().to_string(), "completed");
     assert_eq!(orders[2].items[1].quantity.unwrap().to_string(), "0");
     assert_eq!(orders[0].placed_at.unwrap().to_rfc3339(), "2023-01-15T12:00:00+00:00");
+    assert!(orders.iter().all(|order| order.is_day_alone));
 }
 
 #[tokio::test]
