@@ -48,7 +48,7 @@ impl Store {
         .execute(&mut tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
-        state.write_blocks(&mut tx, claim).await?;
+        state.write_blocks(&mut tx, &claim.user_id, &claim.id).await?;
         // However far the clock was moved before: the user has the whole time to answer.
         query(
             "UPDATE retailer_sessions SET sync_status = $1, resume_status = $2, updated_at = $3, state = $4, answer = NULL,

@@ -261,7 +261,7 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     let is_held = guarded.is_frozen && !wait.is_zero();
     let release = next.release || wait > INLINE_WAIT || is_held;
     let due_at = guarded.now + wait;
-    next.state.write_blocks(&mut guarded.tx, claim).await?;
+    next.state.write_blocks(&mut guarded.tx, &claim.user_id, &claim.id).await?;
     query(
         "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
             behind = behind - $4, worked = $5, updated_at = $6,

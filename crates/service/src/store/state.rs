@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::queue::Claim;
 use super::{StoreError, Write, stored};
 use crate::connector::ConnectorState;
 use crate::keys::{Keys, Place, Unsealable};
@@ -74,14 +73,14 @@ impl SealedState {
     }
 
     /// Writes the blocks that the store does not have.
-    pub(super) async fn write_blocks(&self, tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn write_blocks(&self, tx: &mut Write, user_id: &str, part_id: &str) -> Result<(), StoreError> {
         for index in &self.new {
             query(
                 "INSERT INTO state_blocks (user_id, retailer_session_id, block, content) VALUES ($1, $2, $3, $4)
                  ON CONFLICT (user_id, retailer_session_id, block) DO UPDATE SET content = excluded.content",
             )
-            .bind(&claim.user_id)
-            .bind(&claim.id)
+            .bind(user_id)
+            .bind(part_id)
             .bind(stored(*index))
             .bind(&self.blocks[*index][..])
             .execute(&mut *tx)

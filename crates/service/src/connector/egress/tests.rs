@@ -30,20 +30,26 @@ async fn get(egress: &Egress, url: Url) -> Result<Response, ConnectorError> {
 }
 
 async fn answering(response: ResponseTemplate) -> (MockServer, Result<Response, ConnectorError>) {
+    answering_within(Duration::from_secs(300), response).await
+}
+
+async fn answering_within(
+    request_timeout: Duration,
+    response: ResponseTemplate,
+) -> (MockServer, Result<Response, ConnectorError>) {
     let server = MockServer::start().await;
     Mock::given(any()).respond_with(response).mount(&server).await;
-    let egress = Egress::new(EgressPolicy {
-        max_response_bytes: 1000,
-        request_timeout: Duration::from_millis(500),
-        ..policy(&server.uri())
-    })
-    .unwrap();
+    let egress =
+        Egress::new(EgressPolicy { max_response_bytes: 1000, request_timeout, ..policy(&server.uri()) }).unwrap();
     let result = get(&egress, at(&server, "/")).await;
     (server, result)
 }
 
 async fn code_of(response: ResponseTemplate) -> (Code, bool) {
-    let (_server, result) = answering(response).await;
+    code_and_transience(answering(response).await.1)
+}
+
+fn code_and_transience(result: Result<Response, ConnectorError>) -> (Code, bool) {
     let error = result.unwrap_err();
     (error.code, error.transient)
 }
@@ -119,8 +125,9 @@ async fn what_a_retailer_may_do_wrong_has_an_error_each() {
         assert_eq!(code_of(ResponseTemplate::new(status)).await, (Code::RetailerUnavailable, true));
     }
     assert_eq!(code_of(ResponseTemplate::new(429)).await, (Code::RetailerRateLimited, true));
-    let slow = ResponseTemplate::new(200).set_delay(Duration::from_secs(60));
-    assert_eq!(code_of(slow).await, (Code::RetailerTimeout, true));
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_secs(600));
+    let (_server, result) = answering_within(Duration::from_millis(500), slow).await;
+    assert_eq!(code_and_transience(result), (Code::RetailerTimeout, true));
     let (_server, result) = answering(ResponseTemplate::new(404).set_body_string("x".repeat(1000))).await;
     assert_eq!(result.unwrap().status, 404, "what the status means is the connector's to say");
 }
