@@ -50,6 +50,9 @@ pub(in crate::connector) struct Record {
     /// All tax of the order as it was placed.
     #[serde(with = "super::decimal::option")]
     pub(in crate::connector) tax: Option<Decimal>,
+    /// What figures of unknown labels are, by their place among the adjustments.
+    #[serde(default)]
+    pub(in crate::connector) kinds: Vec<(usize, AdjustmentType)>,
     /// Figures of the page that it contradicts.
     pub(in crate::connector) mismatch: Vec<Mismatch>,
 }
@@ -62,16 +65,17 @@ impl CheckedOrder {
     /// only the shop's own record could settle a doubt, and does not.
     pub(super) fn new<'a>(
         proven: &ProvenOrder,
-        meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
-        product: impl Fn(&ProvenLine) -> ProductFacts<'a>,
+        meaning: impl Fn(&str) -> Open<ShipmentStatus>,
+        product: impl Fn(&ProvenLine, usize) -> ProductFacts<'a>,
         record: Option<&Record>,
     ) -> Result<Self, Failure> {
         let status = proven.status().map(|text| (text, meaning(text)));
+        let in_list = proven.listed().status.as_deref().map(&meaning);
         let mut occurrences: HashMap<&str, u32> = HashMap::new();
         let mut items = Vec::with_capacity(proven.lines().len());
         let (mut is_whole, mut is_renamed, mut has_products) = (true, false, true);
-        for line in proven.lines() {
-            let facts = product(line);
+        for (place, line) in proven.lines().iter().enumerate() {
+            let facts = product(line, place);
             is_whole &= !matches!(facts, ProductFacts::Broken);
             has_products &= !matches!(facts, ProductFacts::Gone);
             is_renamed |= facts.title().is_some_and(|title| title != line.title())
@@ -94,6 +98,13 @@ impl CheckedOrder {
         }
         if !is_whole {
             mismatch.push(Mismatch { check: "product".to_owned(), shown: None, computed: None });
+        }
+        let is_other = |(_, meaning): &(&str, Open<ShipmentStatus>)| {
+            meaning.known().is_some_and(|own| in_list.as_ref().and_then(Open::known).is_some_and(|other| other != own))
+        };
+        // The page of the order is an old one, perhaps.
+        if status.as_ref().is_some_and(is_other) {
+            mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
         }
         let is_settled = status.is_some_and(|(_, meaning)| meaning.known().is_some_and(|status| status.is_settled()));
         let listed = proven.listed();
@@ -151,6 +162,11 @@ fn with_record(proven: &ProvenOrder, record: Option<&Record>) -> (Vec<Mismatch>,
     if let Some(record) = record {
         mismatch.retain(|mark| record.mismatch.iter().all(|other| other.check != mark.check));
         mismatch.extend(record.mismatch.iter().cloned());
+        for (place, kind) in &record.kinds {
+            if let Some(named) = adjustments.as_mut().and_then(|all| all.get_mut(*place)) {
+                named.kind = (*kind).into();
+            }
+        }
     }
     if let Some(label) = proven.rest_of_tax() {
         match (record.and_then(|record| record.tax), &mut adjustments) {

@@ -19,6 +19,8 @@ pub(in crate::connector) struct ListView<'a> {
     pub(in crate::connector) page_of: &'a dyn Fn(&Url) -> Option<u32>,
     /// Whether a text says that the page shows no orders, and so offers none.
     pub(in crate::connector) says_none: &'a dyn Fn(&str) -> bool,
+    /// Whether a word is a status of orders.
+    pub(in crate::connector) is_status: &'a dyn Fn(&str) -> bool,
 }
 
 /// The page fails as a page of the list.
@@ -175,7 +177,7 @@ impl<'a> ListView<'a> {
                     .attrs()
                     .any(|(name, value)| name.strip_prefix("data-").is_some_and(is_choice) && !is_all(value))
             });
-        field || has_search || select || button || tabs.hide_some()
+        field || has_search || select || button || tabs.hide_some(self.is_status)
     }
 
     fn links_to_all(&self) -> bool {

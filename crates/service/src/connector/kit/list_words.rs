@@ -55,6 +55,15 @@ pub(super) fn is_all(text: &str) -> bool {
     normalised(text).split_whitespace().any(|word| ALL.contains(&word))
 }
 
+/// Whether the name of a choice says that it leaves some orders out: "Open", "Completed orders".
+pub(super) fn names_part(text: &str, is_status: &dyn Fn(&str) -> bool) -> bool {
+    const OPEN: &[&str] =
+        &["open", "offen", "offene", "ouvertes", "lopende", "abiertos", "aperti", "otwarte", "abertos"];
+    let text = normalised(text);
+    let name = text.split_whitespace().filter(|word| !ORDERS.contains(word)).collect::<Vec<_>>().join(" ");
+    OPEN.contains(&name.as_str()) || is_status(&name)
+}
+
 /// Whether a text offers orders beyond those that are shown: "Show 2 more orders", "Load more", "Older orders".
 pub(super) fn speaks_of_more(text: &str) -> bool {
     const MORE: &[&str] = &[

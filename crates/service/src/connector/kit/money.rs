@@ -138,15 +138,27 @@ fn parts(text: &str) -> Option<Parts<'_>> {
         (1, 1) => true,
         _ => return None,
     };
-    if before.closes + after.opens > 0 || !before.symbol.is_empty() && !after.symbol.is_empty() {
+    if before.closes + after.opens > 0 {
         return None;
     }
+    let symbol = symbol_of(&before.symbol, &after.symbol)?;
     let signs = usize::from(is_bracketed) + before.minuses + before.pluses + after.minuses + after.pluses;
     (signs <= 1).then(|| Parts {
         is_negative: is_bracketed || before.minuses + after.minuses == 1,
         number: &text[start..end],
-        symbol: before.symbol + &after.symbol,
+        symbol,
     })
+}
+
+/// The symbol of an amount; its code, if it has one beside a symbol that may stand for it: `$19.99 USD`.
+fn symbol_of(before: &str, after: &str) -> Option<String> {
+    let is_code =
+        |code: &str, symbol: &str| Currency::from_code(code).is_some() && Currency::of_symbol(symbol).contains(&code);
+    match (before, after) {
+        ("", symbol) | (symbol, "") => Some(symbol.to_owned()),
+        (code, symbol) | (symbol, code) if is_code(code, symbol) => Some(code.to_owned()),
+        _ => None,
+    }
 }
 
 /// The text before the first digit, or after the last.

@@ -189,7 +189,7 @@ pub(in crate::connector) fn prove(
         .flatten();
     let basket = taxed.map_or(of_lines, |(basket, _)| basket);
     let tolerance = |parts: &Parts<'_>| times(coin, lines.len() + parts.figures.len());
-    let parts = Parts::proven(basket, &figures, !has_basket, |parts| parts.add_up_to(total, tolerance(parts)));
+    let parts = Parts::proven(basket, &figures, !has_basket, total, |parts| parts.add_up_to(total, tolerance(parts)));
     let tolerance = tolerance(&parts);
     if has_basket {
         mismatch.extend(basket_mismatch(basket, &figures));
@@ -323,7 +323,7 @@ fn sum_of_order(
             let tolerance = if is_rounded { times(coin, lines.len() + parts.figures.len()) } else { Decimal::ZERO };
             parts.add_up_to(order_total, tolerance)
         };
-        adds_up(&Parts::proven(total, figures, true, adds_up))
+        adds_up(&Parts::proven(total, figures, true, order_total, adds_up))
     });
     found.ok_or_else(|| {
         let found = "the lines and the figures below them do not add up to the order total.";

@@ -14,20 +14,26 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// Those that add up. A gift card, a reward, a tip or a deposit may be taken off or added above the total, or say below it
-    /// how it was paid; some shops have both in one place. If no reading adds up, it is the place that counts.
+    /// how it was paid; some shops have both in one place. The reading that fits best is taken, and if none does, the place counts.
     pub(super) fn proven(
         basket: Decimal,
         figures: &'a [Figure],
         is_only_sum: bool,
+        total: Decimal,
         adds_up: impl Fn(&Self) -> bool,
     ) -> Self {
-        let total = figures.iter().position(|figure| figure.kind == Some(Summary::OrderTotal)).unwrap_or(figures.len());
-        let by_place = Self::of(basket, figures, is_only_sum, |index| index < total);
-        if adds_up(&by_place) || !figures.iter().any(Figure::may_be_part) {
+        let place_of_total =
+            figures.iter().position(|figure| figure.kind == Some(Summary::OrderTotal)).unwrap_or(figures.len());
+        let by_place = Self::of(basket, figures, is_only_sum, |index| index < place_of_total);
+        if !figures.iter().any(Figure::may_be_part) {
             return by_place;
         }
-        let others = [true, false].map(|is_in| Self::of(basket, figures, is_only_sum, |_| is_in));
-        others.into_iter().find(adds_up).unwrap_or(by_place)
+        let of = |is_in: bool| Self::of(basket, figures, is_only_sum, |_| is_in);
+        // A small figure may hide in the tolerance.
+        let best = |one: Self, other: Self| {
+            if adds_up(&other) && (!adds_up(&one) || other.off(total) < one.off(total)) { other } else { one }
+        };
+        best(best(by_place, of(true)), of(false))
     }
 
     /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it. `is_in`: whether a figure that may be a part is one.
@@ -65,6 +71,12 @@ impl<'a> Parts<'a> {
             (Some(with), Some(without)) => without < with,
             (with, without) => with.is_none() && without.is_some(),
         }
+    }
+
+    /// By how much the better reading of the tax misses the total.
+    fn off(&self, total: Decimal) -> Decimal {
+        let sums = [self.with_tax, self.without_tax].into_iter().flatten();
+        sums.filter_map(|sum| Some(sum.checked_sub(total)?.abs())).min().unwrap_or(Decimal::MAX)
     }
 
     pub(super) fn add_up_to(&self, total: Decimal, tolerance: Decimal) -> bool {

@@ -16,9 +16,9 @@ pub(in crate::connector) fn count(text: &str, locale: Locale) -> Option<Decimal>
     if is_ambiguous { None } else { locale.number(text) }
 }
 
-/// The number that a text of a quantity begins with: `3` of `× 3 pack` and of `× 3 (2 shipped)`. `None` for several numbers
-/// whose order says nothing: `2 × 3`.
-pub(in crate::connector) fn first(text: &str) -> Option<&str> {
+/// The number that a text of a quantity begins with, and whether it is the only one that may be meant: `3` of `× 3 pack` and of
+/// `× 3 (2 shipped)`, but not of `3 × 2`.
+pub(in crate::connector) fn first(text: &str) -> Option<(&str, bool)> {
     let is_of_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | ',');
     let (from, bracket) = (text.find(|sign: char| sign.is_ascii_digit())?, text.find('(').unwrap_or(text.len()));
     let rest = text.get(from..bracket)?;
@@ -26,7 +26,7 @@ pub(in crate::connector) fn first(text: &str) -> Option<&str> {
     let (number, unit) = rest.split_at(end);
     let is_plain = |words: &str| !words.contains(|sign: char| sign.is_ascii_digit() || "%/-−+×*".contains(sign));
     let before = text.get(..from)?.trim_start().trim_start_matches(['×', 'x']);
-    (is_plain(unit) && is_plain(before)).then_some(number.trim_end_matches(['.', ',']))
+    Some((number.trim_end_matches(['.', ',']), is_plain(unit) && is_plain(before)))
 }
 
 /// Whether a text is no more than a marked quantity: `× 3`.

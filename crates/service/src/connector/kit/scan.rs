@@ -78,8 +78,8 @@ pub(in crate::connector) trait Shop: Paging + Sync {
         order: &ProvenOrder,
     ) -> Result<Option<()>, ConnectorError>;
 
-    /// What is known of the product of a line.
-    fn product<'k>(&self, kept: &'k Self::Kept, line: &ProvenLine) -> ProductFacts<'k>;
+    /// What is known of the product of a line, which has this place among those of the order.
+    fn product<'k>(&self, kept: &'k Self::Kept, line: &ProvenLine, place: usize) -> ProductFacts<'k>;
 
     /// What the shop's own record says of the order that was read last; `None`: there is none.
     fn record<'k>(&self, _: &'k Self::Kept) -> Option<&'k Record> {
@@ -351,8 +351,8 @@ impl<K: Default + Send + Sync> Scan<K> {
         if with_products && shop.read_products(turn, &mut self.kept, order).await?.is_none() {
             return Ok(None);
         }
-        let product = |line: &ProvenLine| {
-            if with_products { shop.product(&self.kept, line) } else { ProductFacts::Stored }
+        let product = |line: &ProvenLine, place: usize| {
+            if with_products { shop.product(&self.kept, line, place) } else { ProductFacts::Stored }
         };
         let record = with_products.then(|| shop.record(&self.kept)).flatten();
         let checked = CheckedOrder::new(order, |text| shop.status(text), product, record);

@@ -48,12 +48,17 @@ impl<'a> Tabs<'a> {
         self.0.iter().filter_map(of_group).max()
     }
 
-    /// Whether a tab is chosen that is no "All", and whose group says no numbers.
-    pub(super) fn hide_some(&self) -> bool {
+    /// Whether a tab is chosen that is no "All", and whose group says no numbers. `is_status`: whether a word is a status of orders.
+    pub(super) fn hide_some(&self, is_status: &dyn Fn(&str) -> bool) -> bool {
         self.0.iter().filter(|tabs| tabs.iter().all(|tab| tab.count.is_none())).any(|tabs| {
-            let are_tabs = tabs.iter().any(|tab| tab.element.attr("role") == Some("tab"));
-            let chosen = tabs.iter().find(|tab| is_chosen(tab.element)).or(tabs.first());
-            are_tabs && chosen.is_some_and(|tab| !words::is_all(&tab.label) && !words::is_orders(&tab.label))
+            let marked = tabs.iter().find(|tab| is_chosen(tab.element));
+            let is_whole = |tab: &Tab<'_>| words::is_all(&tab.label) || words::is_orders(&tab.label);
+            // Without a mark, the first option of a select is chosen.
+            let has_choice = marked.is_some() || tabs.iter().all(|tab| tab.element.value().name() == "option");
+            let parts = tabs.iter().filter(|tab| words::names_part(&tab.label, is_status)).count();
+            let are_tabs = tabs.iter().any(|tab| tab.element.attr("role") == Some("tab"))
+                || has_choice && (parts > 1 || parts > 0 && tabs.iter().any(is_whole));
+            are_tabs && marked.or(tabs.first()).is_some_and(|tab| !is_whole(tab))
         })
     }
 }
@@ -86,6 +91,8 @@ fn is_chosen(element: ElementRef<'_>) -> bool {
     let says = |element: ElementRef<'_>| {
         element.attr("aria-selected") == Some("true")
             || element.attr("aria-current").is_some_and(|current| current != "false")
+            || element.attr("checked").is_some()
+            || element.attr("selected").is_some()
             || element.value().classes().any(|class| matches!(class, "active" | "is-active" | "current" | "selected"))
     };
     says(element) || element.children().filter_map(ElementRef::wrap).any(says)

@@ -73,7 +73,14 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         page?.1.parse().ok()
     };
     let within = vec![document.root_element()];
-    let view = ListView { document, list: &source.url, within, page_of: &page_of, says_none: &|_| false };
+    let view = ListView {
+        document,
+        list: &source.url,
+        within,
+        page_of: &page_of,
+        says_none: &|_| false,
+        is_status: &|_| false,
+    };
     if source.number > 0 {
         let named: Vec<(&str, &str)> = rows.iter().map(|row| (&*row.number, &*row.path)).collect();
         view.shows_all(&named)?;

@@ -84,7 +84,7 @@ impl Shop for Oscar {
         self.products(turn, products, order).await
     }
 
-    fn product<'k>(&self, products: &'k Products, line: &ProvenLine) -> ProductFacts<'k> {
+    fn product<'k>(&self, products: &'k Products, line: &ProvenLine, _: usize) -> ProductFacts<'k> {
         products.facts(line.product())
     }
 }

@@ -95,11 +95,6 @@ pub(super) fn read<'a>(
                 let found = format!("a row below the lines lacks its amount: {}", no_amount(amount.element));
                 doubts.push(Doubt::new(Failure::new(Check::Lines, found), Proof::Sums));
             }
-            // A weight, perhaps: "3.20 kg".
-            if looks_like_amount(&words) {
-                let found = "a row below the lines lacks its amount.";
-                doubts.push(Doubt::new(Failure::new(Check::Lines, found), Proof::Sums));
-            }
             continue;
         };
         let has_left = shown.left.is_some();
@@ -121,7 +116,7 @@ pub(super) fn read<'a>(
         figures.push(Figure { label, kind, is_discount, is_of_rest: false, money: shown.ordered });
     }
     if recipe.order.struck {
-        refunds(&mut figures, refunded)?;
+        refunds(&mut figures, refunded, doubts)?;
     }
     Ok(figures)
 }
@@ -140,7 +135,7 @@ pub(super) fn label_and_amount<'a>(row: &Row<'a, '_>, order: &'a Order) -> Resul
 
 /// Refunds have to add up to what the total says was paid back. Some shops label them with the reason for it, so that negative
 /// amounts of unknown labels may be refunds: the sum says so.
-fn refunds(figures: &mut [Figure], refunded: Decimal) -> Result<(), Unread> {
+fn refunds(figures: &mut [Figure], refunded: Decimal, doubts: &mut Vec<Doubt>) -> Result<(), Unread> {
     let of = |figures: &[Figure], is: fn(&Figure) -> bool| -> Decimal {
         figures.iter().filter(|figure| is(figure)).map(|figure| figure.money.amount().abs()).sum()
     };
@@ -148,8 +143,14 @@ fn refunds(figures: &mut [Figure], refunded: Decimal) -> Result<(), Unread> {
     if named == refunded {
         return Ok(());
     }
+    let unlike = "the refunds do not add up to what the order's total says was paid back.";
+    // The total may not say so, or be what is left.
+    if refunded.is_zero() {
+        doubts.push(Doubt::new(Failure::new(Check::Lines, unlike), Proof::Record));
+        return Ok(());
+    }
     if named + of(figures, is_unnamed) != refunded {
-        return Err(failed("the refunds do not add up to what the order's total says was paid back."));
+        return Err(failed(unlike));
     }
     for figure in figures.iter_mut().filter(|figure| is_unnamed(figure)) {
         figure.kind = Some(Summary::Refund);

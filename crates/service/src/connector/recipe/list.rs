@@ -14,7 +14,7 @@ use super::amount::{Amounts, Decimals, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
-use super::list_page::{has_headings_only, outermost, says_more, without_links};
+use super::list_page::{has_headings_only, outermost, says_more, says_none};
 use super::sign_in::RecipeSignIn;
 use super::value::{Css, Place};
 use super::{RecipeShop, address_of};
@@ -101,13 +101,14 @@ pub(super) fn read(
     let others = reader.other_tables();
     let is_own = |row: &ElementRef<'_>| !row.ancestors().any(|above| others.contains(&above.id()));
     let rows: Vec<ElementRef<'_>> = rows.into_iter().filter(is_own).collect();
-    let list = if rows.is_empty() { reader.none()? } else { reader.rows(&rows, &others)? };
+    let list = if rows.is_empty() { reader.none(&others)? } else { reader.rows(&rows, &others)? };
     let view = ListView {
         document,
         list: &source.list,
         within: outermost(document, &recipe.list.content),
         page_of: &|url| source.page_of(url),
         says_none: &|text| rows.is_empty() && recipe.words.says_no_orders(text),
+        is_status: &|word| settings.status(word).known().is_some() || recipe.words.status(word).is_some(),
     };
     if recipe.list.end == End::OnePage && links_to_pages(document, source) {
         return Err(failed("it links to another page of the list, but `list.end` says that there is one page only."));
@@ -132,7 +133,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Tables in which no row leads to the page of an order, beside one that does: subscriptions, for example.
+    /// Tables in which no row leads to an order, beside one that does, or beside the words that there are none: subscriptions.
     fn other_tables(&self) -> HashSet<NodeId> {
         let tables: Vec<ElementRef<'a>> = self.document.select(self.recipe.list.table.get()).collect();
         let leads_to_order = |table: &ElementRef<'a>| {
@@ -140,16 +141,23 @@ impl<'a> Reader<'a> {
             links.any(|link| link.starts_with(&self.source.order_page))
         };
         let (own, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(leads_to_order);
-        if own.is_empty() { HashSet::new() } else { others.iter().map(|table| table.id()).collect() }
+        let leads_elsewhere = |table: &&ElementRef<'a>| table.select(selector!("tbody a[href]")).next().is_some();
+        let is_known = !own.is_empty()
+            || says_none(self.document, self.recipe) && others.iter().all(|table| leads_elsewhere(&table));
+        if is_known { others.iter().map(|table| table.id()).collect() } else { HashSet::new() }
     }
 
     /// A page without orders, which has to say so.
-    fn none(&self) -> Result<Vec<NamedRow>, Unread> {
+    fn none(&self, others: &HashSet<NodeId>) -> Result<Vec<NamedRow>, Unread> {
         let list = &self.recipe.list;
-        let mut tables = self.document.select(list.table.get()).peekable();
+        let of_orders = |table: &ElementRef<'a>| !others.contains(&table.id());
+        let mut tables = self.document.select(list.table.get()).filter(of_orders).peekable();
         let has_table = tables.peek().is_some();
         // What holds rows that are no table's may be there without any.
-        let has_rows = || self.document.select(list.table.get()).any(|table| table.value().name() == "table");
+        let has_rows = || {
+            let mut all = self.document.select(list.table.get()).filter(of_orders);
+            all.any(|table| table.value().name() == "table")
+        };
         let is_empty = |table| has_headings_only(table) && !says_more(self.document, &list.content, table);
         if has_table && list.empty_table && self.source.mentioned.is_empty() && only(tables).is_some_and(is_empty) {
             return Ok(Vec::new());
@@ -157,10 +165,7 @@ impl<'a> Reader<'a> {
         if has_rows() || !self.source.mentioned.is_empty() {
             return Err(failed("it shows orders in a table that cannot be read."));
         }
-        let is_aside = |notice: &ElementRef<'_>| list.empty_aside.as_ref().is_some_and(|aside| aside.holds(*notice));
-        let notices = list.empty.iter().flat_map(|empty| self.document.select(empty.get()));
-        let mut says = notices.filter(|notice| !is_aside(notice)).map(without_links);
-        if !says.any(|text| self.recipe.words.says_no_orders(&text)) {
+        if !says_none(self.document, self.recipe) {
             let page = if self.source.number == 1 { "it" } else { "the page after the last one" };
             return Err(failed(format!("{page} lacks the table of orders, and does not say that there are none.")));
         }
@@ -301,7 +306,9 @@ impl<'a> Reader<'a> {
         let no_total = || failed(format!("the total of an order cannot be read: {}", no_amount(total.element)));
         let total = shown.ok_or_else(no_total)?.ordered;
         let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?.flatten();
-        let status = list.status.as_ref().map(|place| status(row, place)).transpose()?.flatten();
+        let status = list.status.as_ref().map(|place| status(row, place)).transpose();
+        // The page of the order may have it, too.
+        let status = if self.recipe.order.status.is_some() { status.unwrap_or_default() } else { status? }.flatten();
         Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, status, items })
     }
 

@@ -3,6 +3,7 @@
 use ego_tree::NodeRef;
 use scraper::{ElementRef, Html, Node};
 
+use super::format::Recipe;
 use super::value::Css;
 use crate::connector::kit::table::Table;
 use crate::connector::kit::text::{selector, text};
@@ -28,7 +29,7 @@ pub(super) fn says_more(document: &Html, content: &Css, table: ElementRef<'_>) -
 }
 
 /// The text of a notice, whose link to the shop may stand before or after its words.
-pub(super) fn without_links(notice: ElementRef<'_>) -> String {
+fn without_links(notice: ElementRef<'_>) -> String {
     let in_link = |node: &NodeRef<'_, Node>| {
         let mut above = node.ancestors().filter_map(ElementRef::wrap).take_while(|above| *above != notice);
         above.any(|above| above.value().name() == "a")
@@ -50,4 +51,13 @@ pub(super) fn outermost<'a>(document: &'a Html, css: &Css) -> Vec<ElementRef<'a>
         }
     }
     found
+}
+
+/// Whether a notice says that there are no orders.
+pub(super) fn says_none(document: &Html, recipe: &Recipe) -> bool {
+    let list = &recipe.list;
+    let is_aside = |notice: &ElementRef<'_>| list.empty_aside.as_ref().is_some_and(|aside| aside.holds(*notice));
+    let notices = list.empty.iter().flat_map(|empty| document.select(empty.get()));
+    let mut says = notices.filter(|notice| !is_aside(notice)).map(without_links);
+    says.any(|text| recipe.words.says_no_orders(&text))
 }

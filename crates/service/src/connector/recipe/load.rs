@@ -220,7 +220,6 @@ impl Recipe {
     fn wrong_status(&self) -> Option<(&'static str, String)> {
         let (in_list, on_page) = (self.list.status.is_some(), self.order.status.is_some());
         match (in_list, on_page, self.shows.status) {
-            (true, true, _) => Some(("list.status", "takes the place of `order.status`: leave one out".to_owned())),
             (false, false, Presence::Always | Presence::AtTimes) => Some((
                 "order.status",
                 "is needed, or `list.status`. If the shop shows no status, write `shows.status = \"never\"`".to_owned(),

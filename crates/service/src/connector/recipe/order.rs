@@ -236,9 +236,12 @@ impl<'a> Reader<'a> {
             (None, None, None, None) => {
                 let words = cell.number().map_err(|misfit| failed(format!("of `order.quantity`, {misfit}")))?;
                 let number = count(&words).or_else(|unread| {
-                    let first = quantity::first(&words).and_then(|first| count(first).ok());
-                    doubts.extend(first.map(|_| doubt(quantity::unreadable(&words))));
-                    first.ok_or(unread)
+                    let (first, is_only) =
+                        quantity::first(&words).ok_or_else(|| failed(quantity::unreadable(&words)))?;
+                    let first = count(first).map_err(|_| unread)?;
+                    let doubt = doubt(quantity::unreadable(&words));
+                    doubts.push(if is_only { doubt } else { Doubt { proof: Proof::Record, ..doubt } });
+                    Ok::<_, Unread>(first)
                 })?;
                 Ok((number, number))
             }

@@ -199,9 +199,9 @@ impl Shop for RecipeShop {
     }
 
     /// The pages of products are not read: an order may hold a product that was changed since.
-    fn product<'k>(&self, kept: &'k StoreApi, line: &ProvenLine) -> ProductFacts<'k> {
+    fn product<'k>(&self, kept: &'k StoreApi, _: &ProvenLine, place: usize) -> ProductFacts<'k> {
         match self.recipe.order.product_api {
-            ProductApi::WoocommerceStore => kept.facts(line),
+            ProductApi::WoocommerceStore => kept.facts(place),
             ProductApi::None => ProductFacts::Unlinked,
         }
     }

@@ -3,13 +3,13 @@
 //! It adds to what the page proved, and replaces no figure. Its lines have to be those of the page, one by one. A shop without
 //! the route, or one that refuses it, is read from its pages alone.
 
-use ordersync_api::order::Mismatch;
-use ordersync_api::{AdjustmentType, SyncErrorCode};
+use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 use scraper::Html;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::record::{MAX_DECIMALS, OrderTotals};
 use crate::connector::ConnectorError;
 use crate::connector::egress::{Egress, Request, Visitor};
 use crate::connector::kit::breaker::Breaker;
@@ -23,8 +23,6 @@ const ROUTE: &str = "wp-json/wc/store/v1/order/";
 /// The longest SKU that is kept, in characters, and the longest title, in bytes.
 const MAX_SKU: usize = 256;
 const MAX_TITLE: usize = 2048;
-/// More decimals than any currency has.
-const MAX_DECIMALS: u32 = 8;
 
 /// After so many refusals in a row, the shop counts as one that refuses all.
 const MAX_REFUSALS: u8 = 3;
@@ -66,7 +64,6 @@ enum Route {
 /// What the route says of a line of the page.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct LineFacts {
-    line: String,
     title: String,
     sku: Option<String>,
     /// Whether the page shows the same title, in other signs.
@@ -79,20 +76,6 @@ struct Order {
     id: u64,
     items: Vec<Item>,
     totals: Option<OrderTotals>,
-}
-
-/// As they were when the order was placed. Tax is not in the others.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OrderTotals {
-    total_price: Option<String>,
-    total_tax: Option<String>,
-    total_discount: Option<String>,
-    total_discount_tax: Option<String>,
-    total_shipping: Option<String>,
-    total_shipping_tax: Option<String>,
-    total_refund: Option<String>,
-    currency_minor_unit: u32,
 }
 
 #[derive(Deserialize)]
@@ -152,18 +135,16 @@ impl StoreApi {
         }
     }
 
-    /// What is known of a line of the order that was read last.
-    pub(in crate::connector) fn facts(&self, line: &ProvenLine) -> ProductFacts<'_> {
+    /// What is known of the line at this place in the order that was read last. Lines that the page shows alike share what is known
+    /// of them, in whatever order.
+    pub(in crate::connector) fn facts(&self, place: usize) -> ProductFacts<'_> {
         match &self.found {
             Found::Nothing => ProductFacts::Gone,
             Found::Broken => ProductFacts::Broken,
             Found::Contradiction(found) => ProductFacts::Contradicts(found),
             Found::Lines(all, _) => {
-                let name = name_of(line);
-                let mut same = all.iter().filter(|facts| facts.line == name);
-                let Some(LineFacts { title, sku, is_same_title, .. }) = same.next() else { return ProductFacts::Gone };
-                // Lines that the page shows alike, and that are of several products.
-                let sku = sku.as_deref().filter(|sku| same.all(|other| other.sku.as_deref() == Some(sku)));
+                let Some(LineFacts { title, sku, is_same_title }) = all.get(place) else { return ProductFacts::Gone };
+                let sku = sku.as_deref();
                 if *is_same_title {
                     ProductFacts::Exact { title, sku }
                 } else {
@@ -233,64 +214,40 @@ fn compare(answer: &Order, id: u64, order: &ProvenOrder) -> Found {
     if answer.items.len() != lines.len() {
         return contradiction("has another number of lines than its page.");
     }
-    let pairs = || lines.iter().zip(&answer.items);
-    if pairs().any(|(line, item)| item.quantity.to_string().parse() != Ok(line.quantity())) {
-        return contradiction("has other quantities than its page.");
-    }
     // All prices of a shop are shown with tax, or all without it.
-    let has_totals =
-        |is_same: fn(&Totals, Decimal) -> bool| pairs().all(|(line, item)| is_same(&item.totals, line.total()));
-    if !has_totals(Totals::are_without_tax) && !has_totals(Totals::are_with_tax) {
-        return contradiction("has other line totals than its page.");
-    }
-    let Some(record) = answer.totals.as_ref().map_or_else(|| Some(Record::default()), |totals| totals.record(order))
-    else {
-        return contradiction("has another total than its page.");
+    let pairs =
+        [Totals::are_without_tax, Totals::are_with_tax].into_iter().find_map(|same| paired(answer, lines, same));
+    let Some(pairs) = pairs else {
+        return contradiction("has other quantities or line totals than its page.");
     };
-    let facts = pairs().map(|(line, item)| item.facts(line)).collect::<Option<_>>();
+    let record = match answer.totals.as_ref().map(|totals| totals.record(order)) {
+        None => Record::default(),
+        Some(Ok(record)) => record,
+        Some(Err(found)) => return contradiction(found),
+    };
+    let facts = lines.iter().zip(pairs).map(|(line, item)| item.facts(line)).collect::<Option<_>>();
     facts.map_or(Found::Broken, |facts| Found::Lines(facts, record))
 }
 
-impl OrderTotals {
-    /// What it says of the figures of the page. `None`: the total is another.
-    fn record(&self, order: &ProvenOrder) -> Option<Record> {
-        let currency = order.listed().total.currency();
-        // A shop that shows no decimals rounds here, too.
-        let is_exact = self.currency_minor_unit >= currency.minor_units();
-        let unit = Decimal::new(1, self.currency_minor_unit.min(currency.minor_units()));
-        let amount = |units: &Option<String>| {
-            let units = units.as_ref()?.parse::<i64>().ok()?;
-            Decimal::try_from_i128_with_scale(units.into(), self.currency_minor_unit.min(MAX_DECIMALS)).ok()
-        };
-        let total = amount(&self.total_price);
-        let off = |one: Decimal, other: Decimal| one.checked_sub(other).map(|off| off.abs());
-        let allowed = if is_exact { Decimal::ZERO } else { unit };
-        if total.is_some_and(|total| off(total, order.listed().total.amount()).is_none_or(|off| off > allowed)) {
-            return None;
-        }
-        let tax = amount(&self.total_tax);
-        let none = Some(Decimal::ZERO);
-        let checks = [
-            ("tax", AdjustmentType::Tax, tax, none),
-            ("discount", AdjustmentType::Discount, amount(&self.total_discount), amount(&self.total_discount_tax)),
-            ("shipping", AdjustmentType::Shipping, amount(&self.total_shipping), amount(&self.total_shipping_tax)),
-            ("refund", AdjustmentType::Refund, amount(&self.total_refund), none),
-        ];
-        let mismatch = checks.into_iter().filter_map(|(check, kind, alone, its_tax)| {
-            let alone = alone.filter(|_| check != "tax" || order.rest_of_tax().is_none())?;
-            let of_kind = order.adjustments()?.iter().filter(|one| one.kind.known() == Some(&kind));
-            let shown: Vec<Decimal> = of_kind.map(|one| one.amount.abs()).collect();
-            let sum: Decimal = shown.iter().sum();
-            let tolerance = unit.checked_mul(Decimal::from(shown.len() + 1))?;
-            // Each shop shows them with their tax, or without it.
-            let with_tax = alone.checked_add(its_tax.unwrap_or_default())?;
-            let is_near = [alone, with_tax].into_iter().any(|known| off(known, sum).is_some_and(|off| off < tolerance));
-            let shown = (!shown.is_empty()).then_some(sum);
-            (!is_near).then(|| Mismatch { check: check.to_owned(), shown, computed: Some(alone) })
-        });
-        let mismatch = mismatch.collect();
-        Some(Record { is_exact: is_exact && total.is_some(), tax, mismatch })
+/// The item of each line, with the same quantity and total. A page may have its lines in another order: of several such items, it is
+/// the one with the line's title.
+fn paired<'a>(answer: &'a Order, lines: &[ProvenLine], is_same: fn(&Totals, Decimal) -> bool) -> Option<Vec<&'a Item>> {
+    let fits = |item: &Item, line: &ProvenLine| {
+        item.quantity.to_string().parse() == Ok(line.quantity()) && is_same(&item.totals, line.total())
+    };
+    if lines.iter().zip(&answer.items).all(|(line, item)| fits(item, line)) {
+        return Some(answer.items.iter().collect());
     }
+    let mut left: Vec<&Item> = answer.items.iter().collect();
+    let mut items = vec![None; lines.len()];
+    for is_by_title in [true, false] {
+        for (line, found) in lines.iter().zip(&mut items).filter(|(_, found)| found.is_none()) {
+            let is_titled = |item: &Item| item.facts(line).is_some_and(|facts| facts.is_same_title);
+            let place = left.iter().position(|item| fits(item, line) && (!is_by_title || is_titled(item)));
+            *found = place.map(|place| left.remove(place));
+        }
+    }
+    items.into_iter().collect()
 }
 
 impl Totals {
@@ -333,17 +290,11 @@ impl Item {
         // Some shops keep names with character references.
         let title = if is_shown { &self.name } else { &decoded };
         Some(LineFacts {
-            line: name_of(line),
             title: title.trim().to_owned(),
             sku: sku.map(str::to_owned),
             is_same_title: is_shown || is_of(&decoded),
         })
     }
-}
-
-/// What tells a line of the page from the others.
-fn name_of(line: &ProvenLine) -> String {
-    format!("{} {} {} {}", line.quantity(), line.total(), line.product().unwrap_or_default(), line.title())
 }
 
 /// The shop replaces quotes, dashes and spaces when it shows a title.

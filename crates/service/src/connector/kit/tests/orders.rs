@@ -75,7 +75,7 @@ pub(super) fn one_line(total: &str) -> ShownOrder {
 }
 
 fn checked<'a>(proven: &ProvenOrder, facts: ProductFacts<'a>) -> Result<CheckedOrder, Failure> {
-    CheckedOrder::new(proven, |text| status::meaning(text, &HashMap::new()), |_| facts, None)
+    CheckedOrder::new(proven, |text| status::meaning(text, &HashMap::new()), |_, _| facts, None)
 }
 
 #[test]

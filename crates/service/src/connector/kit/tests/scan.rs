@@ -65,7 +65,7 @@ impl Scanning for Shop {
         Ok((kept.len() > 1).then_some(()))
     }
 
-    fn product<'k>(&self, _: &'k Vec<String>, _: &ProvenLine) -> ProductFacts<'k> {
+    fn product<'k>(&self, _: &'k Vec<String>, _: &ProvenLine, _: usize) -> ProductFacts<'k> {
         ProductFacts::Unlinked
     }
 }

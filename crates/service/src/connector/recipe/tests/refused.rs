@@ -43,7 +43,6 @@ fn a_recipe_that_is_wrong_is_refused_with_the_key() {
         ("?page={page}", "?page=2", "list.next_page: {page} belongs into"),
         ("orders/?page={page}", "orders/{page}", "list.next_page: looks like the address of an order"),
         ("status = \"p.state strong\"\n", "", "order.status: is needed, or `list.status`"),
-        ("items = { heading", "status = \"td\"\nitems = { heading", "list.status: takes the place of `order.status`"),
         ("[shows]", "[shows]\nstatus = \"never\"", "order.status: cannot be, because `shows.status` is"),
         ("empty = \"main.account p\"\n", "", "list.empty: is needed: where an empty list says"),
         ("empty = ", "empty_table = true\nempty = ", "list.empty_table: takes the place of `list.empty`"),

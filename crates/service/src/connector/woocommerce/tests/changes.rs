@@ -101,7 +101,6 @@ async fn what_themes_change_is_read_as_before() {
         ("<bdi>", ""),
         ("/my-account/view-order/7/'", "/my-account/view-order/7'"),
         (" shop_table order_details", ""),
-        ("<td class='woocommerce-orders-table__cell-order-status'>", "<td>"),
         ("<th class='product-name'>Product</th>", "<th>Article</th>"),
         ("#<mark", "No. <mark"),
         ("<ul class='wc-item-meta'>", "<ul class='variation'>"),

@@ -183,6 +183,12 @@ async fn the_numbers_of_tabs_say_how_many_orders_there_are() {
             false,
         ),
         ("<div role='tablist'><button role='tab'>All</button><button role='tab'>Done</button></div>", true),
+        ("<div><span class='active'>Open orders</span><span>Completed orders</span></div>", false),
+        ("<form><label><input type='radio' checked> Open</label><label><input type='radio'> All</label></form>", false),
+        ("<select name='show'><option>All</option><option selected>Open</option></select>", false),
+        ("<select name='show'><option selected>All</option><option>Open</option></select>", true),
+        ("<select name='sort'><option>Newest</option><option>Oldest</option></select>", true),
+        ("<ul><li class='active'>Dashboard</li><li>Orders</li></ul>", true),
     ] {
         let shop = Shop::with(vec![Order::new(8, "Completed"), Order::new(7, "Completed")]).await;
         shop.inside().edit = Some(Box::new(move |path, html| {
@@ -230,5 +236,99 @@ async fn a_part_of_a_bundle_has_no_price_if_the_others_are_the_whole_sum() {
         if let Ok(synced) = synced {
             assert_eq!(synced.orders[0].items[1].line_total, Some(rust_decimal::Decimal::new(0, 2)));
         }
+    }
+}
+
+#[tokio::test]
+async fn figures_with_unknown_labels_are_what_the_record_says_of_their_amounts() {
+    let order = |shipping, tax| {
+        let mut order = Order::new(7, "Completed");
+        (order.rows[1].0, order.rows[2].0) = (shipping, tax);
+        order
+    };
+    let named = vec!["shipping 4.00".to_owned(), "tax 3.00".to_owned()];
+    let exact = read(order("Porto:", "Duties:"), TOTALS).await;
+    assert_eq!((marks(&exact), adjustments(&exact)), (vec![], named));
+    // Which is which?
+    let alike = TOTALS.replace("_tax\": \"300\"", "_tax\": \"400\"");
+    let unknown = read(order("Porto:", "Duties:"), &alike).await;
+    assert_eq!((marks(&unknown), adjustments(&unknown)[0].as_str()), (vec!["tax", "shipping"], "other 4.00"));
+}
+
+#[tokio::test]
+async fn a_total_that_says_nothing_of_its_refunds_needs_the_record() {
+    let order = || {
+        let mut order = Order::refunded(7);
+        order.total = money("38.50");
+        order
+    };
+    let totals = TOTALS.replace("_refund\": \"0\"", "_refund\": \"1000\"");
+    let exact = read(order(), &totals).await;
+    assert_eq!((marks(&exact), adjustments(&exact)[2].as_str()), (vec![], "refund -10.00"));
+    assert_eq!(sync(&Shop::with(vec![order()]).await).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+}
+
+#[tokio::test]
+async fn another_status_in_the_list_marks_the_order() {
+    for (shown, is_marked) in [("Processing", true), ("completed", false), ("On its way", false)] {
+        let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+        shop.inside().edit = Some(Box::new(move |_, html| {
+            html.replace("order-status'>Completed</mark>", &format!("order-status'>{shown}</mark>"))
+        }));
+        let read = sync(&shop).await.unwrap().orders.remove(0);
+        assert_eq!(marks(&read), if is_marked { vec!["status"] } else { vec![] }, "{shown}");
+    }
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    shop.inside().edit =
+        Some(Box::new(|_, html| html.replace("woocommerce-orders-table__cell-order-status", "status")));
+    assert!(marks(&sync(&shop).await.unwrap().orders.remove(0)).is_empty());
+    // The list's is taken if the page shows none.
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    shop.inside().edit = Some(Box::new(|_, html| html.replace("<mark class='order-status'>Completed</mark>", "new")));
+    let read = sync(&shop).await.unwrap().orders.remove(0);
+    assert_eq!((marks(&read), read.items[0].shipment_text.as_deref()), (vec![], Some("Completed")));
+}
+
+#[tokio::test]
+async fn a_symbol_that_the_shop_uses_for_another_currency_keeps_the_order_back() {
+    for (symbol, code, is_read) in [("$", "USD", true), ("$", "CAD", false), ("€", "EUR", true)] {
+        let totals = format!("{TOTALS}, \"currency_symbol\": \"{symbol}\", \"currency_code\": \"{code}\"");
+        let shop = shop_with(Order::new(7, "Completed"), &totals, lines(["Lamp, round", "Pen – blue"], 2)).await;
+        assert_eq!(sync(&shop).await.is_ok(), is_read, "{symbol} {code}");
+    }
+}
+
+#[tokio::test]
+async fn one_of_two_numbers_of_a_quantity_needs_the_record() {
+    for (quantity, is_read) in [("3 × 12 pieces", true), ("3/3 shipped", true), ("12 × 3", false)] {
+        let mut order = Order::new(7, "Completed");
+        order.lines[0].1 = quantity;
+        let shop = shop_with(order.clone(), TOTALS, lines(["Lamp, round", "Pen – blue"], 2)).await;
+        assert_eq!(sync(&shop).await.is_ok(), is_read, "{quantity}");
+        assert!(sync(&Shop::with(vec![order]).await).await.is_err(), "{quantity}");
+    }
+}
+
+#[tokio::test]
+async fn a_tip_that_is_about_as_much_as_the_tax_does_not_stand_for_it() {
+    let mut order = Order::new(7, "Completed");
+    order.rows.insert(3, ("Tip:", money("2.98")));
+    let read = sync(&Shop::with(vec![order]).await).await.unwrap().orders.remove(0);
+    assert_eq!(adjustments(&read), ["shipping 4.00", "tax 3.00", "tip 2.98 included"]);
+}
+
+#[tokio::test]
+async fn subscriptions_beside_the_words_that_there_are_no_orders_are_no_orders() {
+    let table = "<table class='woocommerce-orders-table'><tbody><tr class='woocommerce-orders-table__row'>\
+                 <td><a href='/my-account/view-subscription/71/'>#71</a></td></tr></tbody></table>";
+    for (table, is_read) in [(table.to_owned(), true), (table.replace("view-subscription", "view-order"), false)] {
+        let shop = Shop::with(Vec::new()).await;
+        shop.inside().edit = Some(Box::new(move |path, html| {
+            let content = "<div class='woocommerce-MyAccount-content'>";
+            let is_list = path.starts_with("/my-account/orders/");
+            if is_list { html.replace(content, &format!("{content}{table}")) } else { html.to_owned() }
+        }));
+        let synced = sync(&shop).await;
+        assert_eq!(synced.is_ok_and(|synced| synced.orders.is_empty()), is_read, "{is_read}");
     }
 }
