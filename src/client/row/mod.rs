@@ -69,10 +69,10 @@ columns! {
     ShipmentStatus = "shipmentStatus", "Shipment Status";
     ShipmentText = "shipmentText";
     OrderTotal = "orderTotal", "Order Total";
-    OrderDatePrecision = "orderDatePrecision";
     MissingSince = "missingSince";
     UpdatedAt = "updatedAt";
     LineNumber = "lineNumber";
+    OrderDatePrecision = "orderDatePrecision";
     LineAdjustments = "lineAdjustments";
     OrderAdjustments = "orderAdjustments";
     Mismatch = "mismatch";
