@@ -70,6 +70,12 @@ def sync(nodes, users):
     return ends, [len(nodes[0].request("GET", "/sync/orders?limit=1000", token=token).json) for token in tokens]
 
 
+def steps(node):
+    """How many steps of syncs a node did. Which of them ends a sync is chance."""
+    text = node.request("GET", "/metrics").body.decode()
+    return sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith("ordersync_sync_step_duration_seconds_count"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=3)
@@ -85,11 +91,11 @@ def main():
         for node in nodes:
             running.enter_context(node)
         ends, items = sync(nodes, arguments.users)
-        at_work = [node.log.read_text().count('"a sync ended"') for node in nodes]
+        at_work = [steps(node) for node in nodes]
         times, refused_at = shop.times, shop.refused_at
     verdict.check("all syncs complete", ends == ["completed"] * arguments.users, ends)
     verdict.check("with all line items", items == [ORDERS * LINES] * arguments.users, items)
-    verdict.check("several nodes ended some of them", sum(count > 0 for count in at_work) > 1, at_work)
+    verdict.check("several nodes did some of their steps", sum(count > 0 for count in at_work) > 1, at_work)
     # Networks are not exact: ten requests together may be a little early, a single one more so.
     close = [(index, times[index + 10] - times[index]) for index in range(len(times) - 10)
              if times[index + 10] - times[index] < 10 * INTERVAL - 0.15]
@@ -98,7 +104,7 @@ def main():
     if refused_at is not None:
         soon = [moment - refused_at for moment in times if refused_at + NEAR < moment < refused_at + RETRY_AFTER - 0.1]
         verdict.check(f"and was, for {RETRY_AFTER} s, by all nodes", not soon, soon[:3])
-    print(f"{len(times)} requests of {arguments.users} users by {arguments.nodes} nodes, {at_work} syncs ended by each, "
+    print(f"{len(times)} requests of {arguments.users} users by {arguments.nodes} nodes, {at_work} steps by each, "
           f"{times[-1] - times[0]:.1f} s")
     return verdict.end("pace")
 
