@@ -33,6 +33,12 @@ impl Default for Incomplete {
 }
 
 impl Incomplete {
+    /// Whether the pages report neither incomplete connections nor mismatches.
+    #[must_use]
+    pub(crate) const fn reports_nothing(self) -> bool {
+        self.most == 0 && self.mismatched == 0
+    }
+
     /// With what another page says.
     #[must_use]
     pub(crate) fn and(self, page: Self) -> Self {

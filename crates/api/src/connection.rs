@@ -138,8 +138,8 @@ pub struct ConnectionCompleteness {
 }
 
 impl ListCompleteness {
-    /// What connections say about their completeness, and how many orders of each have `mismatch`, summed up. One that says
-    /// nothing is not known to be complete.
+    /// Lists the completeness of connections, each with its number of orders that have `mismatch`. A connection without a
+    /// statement counts as incomplete.
     #[must_use]
     pub fn of(connections: impl IntoIterator<Item = (Connection, u64)>) -> Self {
         let connections: Vec<ConnectionCompleteness> = connections

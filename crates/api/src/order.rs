@@ -139,9 +139,9 @@ pub struct Mismatch {
 }
 
 text_enum! {
-    /// How exactly a retailer says when something was ordered.
+    /// The precision of an order date.
     pub enum DatePrecision {
-        /// It says the day alone; the time is noon there.
+        /// The retailer shows the date only; the time is noon in its time zone.
         Day = "day",
     }
 }
@@ -162,7 +162,7 @@ pub struct OrderItem {
     pub order_id: Option<Id>,
     /// When it was ordered.
     pub order_date: Option<Open<Timestamp>>,
-    /// How exactly the retailer says when it was ordered; none: to the minute or second.
+    /// The precision of the order date; none if the retailer shows a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_date_precision: Option<Open<DatePrecision>>,
     /// Title of the item.

@@ -35,10 +35,10 @@ impl Wrote {
         Self { files: 1, read }
     }
 
-    /// What the retailers lack, of whose orders it does not hold all, each said in a line.
+    /// Reports retailers with missing orders, one line each, and those with mismatches.
     pub(super) async fn report(&self, context: &Context, arguments: &FilterArgs) -> Report {
         let incomplete = self.read.incomplete;
-        if incomplete.most == 0 && incomplete.mismatched == 0 {
+        if incomplete.reports_nothing() {
             return Report::default();
         }
         match self.asked(context, arguments).await {

@@ -184,7 +184,7 @@ fn unproven() -> Error {
     Error::of(&codes::command::NOT_COMPLETE, message)
 }
 
-/// What is to be said of what was read.
+/// Retailers to mention after reading orders.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     /// The retailers of which not all orders are known.
@@ -196,7 +196,7 @@ pub(crate) struct Report {
 /// Says of what was read which retailers are not complete, one line for each, with `--quiet`, too. `seen` is what its pages
 /// said: only if there is something to say, the service is asked.
 pub(crate) async fn report(context: &Context, client: &Client, retailer_id: Option<i64>, seen: Incomplete) -> Report {
-    if seen.most == 0 && seen.mismatched == 0 {
+    if seen.reports_nothing() {
         return Report::default();
     }
     let list = match client.completeness(retailer_id).await {
@@ -232,7 +232,7 @@ impl Report {
         }
     }
 
-    /// Says what a warning does not, where there is no closing message.
+    /// Reports mismatches if the command has no closing message.
     pub(crate) fn note(&self, context: &Context) {
         if let Some(mismatched) = self.mismatched() {
             context.output.note(format!("{mismatched}."));

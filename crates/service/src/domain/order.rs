@@ -14,7 +14,7 @@ pub struct RetailerOrder {
     pub fingerprint: Option<String>,
     /// When it was placed.
     pub placed_at: Option<DateTime<Utc>>,
-    /// Whether the retailer says the day alone; `placed_at` is then noon there.
+    /// Whether the retailer shows the date only; `placed_at` is then noon in its time zone.
     pub is_day_alone: bool,
     /// The total, as the retailer shows it.
     pub total: Option<Decimal>,

@@ -50,7 +50,7 @@ pub(in crate::connector) struct Record {
     /// All tax of the order as it was placed.
     #[serde(with = "super::decimal::option")]
     pub(in crate::connector) tax: Option<Decimal>,
-    /// What figures of unknown labels are, by their place among the adjustments.
+    /// The kinds of figures with unknown labels, by index into the adjustments.
     #[serde(default)]
     pub(in crate::connector) kinds: Vec<(usize, AdjustmentType)>,
     /// Figures of the page that it contradicts.
@@ -102,7 +102,7 @@ impl CheckedOrder {
         let is_other = |(_, meaning): &(&str, Open<ShipmentStatus>)| {
             meaning.known().is_some_and(|own| in_list.as_ref().and_then(Open::known).is_some_and(|other| other != own))
         };
-        // The page of the order is an old one, perhaps.
+        // The order's page may be outdated, for example cached.
         if status.as_ref().is_some_and(is_other) {
             mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
         }
@@ -123,7 +123,7 @@ impl CheckedOrder {
         }))
     }
 
-    /// The same of a retailer that says of its orders the day alone.
+    /// Marks the order date as a date without a time.
     pub(super) fn of_a_day(mut self) -> Self {
         self.0.is_day_alone = true;
         self

@@ -112,8 +112,7 @@ pub(in crate::connector) struct ReadLine {
 }
 
 impl ReadLine {
-    /// What is doubtful of a line of no pieces, or of fewer, that links to no product: notes, vouchers and the parts of a bundle
-    /// look the same.
+    /// A line with a quantity of 0 or less and no link to a product may be a note, a voucher or a part of a bundle.
     pub(in crate::connector) fn doubt(&self) -> Option<Doubt> {
         let is_doubtful = self.quantity <= Decimal::ZERO && self.title.product.is_none();
         let found =

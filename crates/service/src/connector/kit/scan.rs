@@ -48,7 +48,7 @@ pub(in crate::connector) trait Shop: Paging + Sync {
     /// What the platform shows of its orders.
     fn shows(&self) -> Shows;
 
-    /// Whether it says of its orders the day alone.
+    /// Whether order dates have no time.
     fn says_days_alone(&self) -> bool {
         false
     }
@@ -78,7 +78,7 @@ pub(in crate::connector) trait Shop: Paging + Sync {
         order: &ProvenOrder,
     ) -> Result<Option<()>, ConnectorError>;
 
-    /// What is known of the product of a line, which has this place among those of the order.
+    /// The facts about the product of a line. `place`: the line's index in the order.
     fn product<'k>(&self, kept: &'k Self::Kept, line: &ProvenLine, place: usize) -> ProductFacts<'k>;
 
     /// What the shop's own record says of the order that was read last; `None`: there is none.

@@ -24,7 +24,7 @@ pub(super) struct OrderTotals {
     total_shipping_tax: Option<String>,
     total_refund: Option<String>,
     currency_minor_unit: u32,
-    /// The shop's own, whatever that of the order is.
+    /// The shop's default currency, even if the order is in another one.
     currency_code: String,
     currency_symbol: String,
 }
@@ -38,10 +38,10 @@ struct Known {
 }
 
 impl OrderTotals {
-    /// What it says of the figures of the page.
+    /// Compares the figures of the page with these.
     ///
     /// # Errors
-    /// What it contradicts: the total, or what the symbol of a currency stands for.
+    /// If the total differs, or if the currency symbol stands for another currency.
     pub(super) fn record(&self, order: &ProvenOrder) -> Result<Record, &'static str> {
         let currency = order.listed().total.currency();
         let is_of_symbol = Currency::of_symbol(&self.currency_symbol).contains(&currency.code());
@@ -89,7 +89,7 @@ impl OrderTotals {
 }
 
 impl Known {
-    /// Whether it is what these amounts add up to, each of which may be rounded.
+    /// Whether these amounts add up to it; each may be rounded.
     fn is_sum_of(&self, shown: &[Decimal], unit: Decimal) -> bool {
         let sum: Decimal = shown.iter().sum();
         let tolerance = unit.checked_mul(Decimal::from(shown.len() + 1)).unwrap_or(unit);
@@ -112,8 +112,8 @@ impl Known {
     }
 }
 
-/// What figures of unknown labels are: the only one with the amount of a figure that the page does not show otherwise, or all those that
-/// are taken off, if the discount is their sum.
+/// Finds the kinds of figures with unknown labels. A figure has a kind if its amount is that of the kind's total, and of no other;
+/// several negative figures are discounts if they add up to the total discount.
 fn named(unlike: &[Known], adjustments: &[Adjustment], unit: Decimal) -> Vec<(usize, AdjustmentType)> {
     let is_other = |one: &Adjustment| one.kind.known() == Some(&AdjustmentType::Other) && !one.included;
     let others: Vec<(usize, Decimal)> = adjustments

@@ -135,8 +135,8 @@ impl StoreApi {
         }
     }
 
-    /// What is known of the line at this place in the order that was read last. Lines that the page shows alike share what is known
-    /// of them, in whatever order.
+    /// The facts about the line at this index in the order that was read last. Lines that look identical on the page are
+    /// interchangeable.
     pub(in crate::connector) fn facts(&self, place: usize) -> ProductFacts<'_> {
         match &self.found {
             Found::Nothing => ProductFacts::Gone,
