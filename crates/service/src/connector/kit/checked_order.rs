@@ -106,6 +106,16 @@ impl CheckedOrder {
         if status.as_ref().is_some_and(is_other) {
             mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
         }
+        let is_refunded = |meaning: &Open<ShipmentStatus>| meaning.known() == Some(&ShipmentStatus::Refunded);
+        let shows_refund = || {
+            let mut kinds = adjustments.iter().flatten().filter_map(|one| one.kind.known());
+            kinds.any(|kind| *kind == AdjustmentType::Refund)
+        };
+        let is_marked = mismatch.iter().any(|mark| mark.check == "refund");
+        if status.as_ref().is_some_and(|(_, meaning)| is_refunded(meaning)) && !is_marked && !shows_refund() {
+            // How much was paid back is not shown.
+            mismatch.push(Mismatch { check: "refund".to_owned(), shown: None, computed: None });
+        }
         let is_settled = status.is_some_and(|(_, meaning)| meaning.known().is_some_and(|status| status.is_settled()));
         let listed = proven.listed();
         Ok(Self(RetailerOrder {

@@ -17,6 +17,8 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) path: String,
     pub(in crate::connector) placed_at: Placed,
     pub(in crate::connector) total: Money,
+    /// What is left of the total after refunds; `None`: the list shows no refund.
+    pub(in crate::connector) left: Option<Decimal>,
     /// In the shop's own words; `None`: the list does not show it.
     pub(in crate::connector) status: Option<String>,
     /// How many items it has, as the platform [counts](super::shows::Counted) them; `None`: the list does not say.
@@ -74,8 +76,8 @@ impl OrderList {
     }
 }
 
-/// Number, path, seconds since 1970, total, currency, items, status.
-type Kept = (String, String, i64, String, String, Option<String>, Option<String>);
+/// Number, path, seconds since 1970, total, currency, items, status, what is left of the total.
+type Kept = (String, String, i64, String, String, Option<String>, Option<String>, Option<String>);
 
 /// The state of a sync does not hold what was put there.
 #[derive(Debug, thiserror::Error)]
@@ -85,20 +87,21 @@ pub(in crate::connector) struct NotKept;
 impl TryFrom<Kept> for ListedOrder {
     type Error = NotKept;
 
-    fn try_from((number, path, placed_at, total, currency, items, status): Kept) -> Result<Self, Self::Error> {
+    fn try_from((number, path, placed_at, total, currency, items, status, left): Kept) -> Result<Self, Self::Error> {
         let placed_at = Placed::kept(placed_at).ok_or(NotKept)?;
         let currency = Currency::from_code(&currency).ok_or(NotKept)?;
         let total = Money::kept(total.parse().map_err(|_| NotKept)?, currency);
-        let items = items.map(|items| items.parse().map_err(|_| NotKept)).transpose()?;
-        Ok(Self { number, path, placed_at, total, status, items })
+        let decimal = |text: Option<String>| text.map(|text| text.parse().map_err(|_| NotKept)).transpose();
+        Ok(Self { number, path, placed_at, total, left: decimal(left)?, status, items: decimal(items)? })
     }
 }
 
 impl From<ListedOrder> for Kept {
     fn from(order: ListedOrder) -> Self {
-        let ListedOrder { number, path, placed_at, total, status, items } = order;
+        let ListedOrder { number, path, placed_at, total, left, status, items } = order;
         let (amount, currency) = (total.amount().to_string(), total.currency().code().to_owned());
-        (number, path, placed_at.seconds(), amount, currency, items.map(|items| items.to_string()), status)
+        let text = |decimal: Option<Decimal>| decimal.map(|decimal| decimal.to_string());
+        (number, path, placed_at.seconds(), amount, currency, text(items), status, text(left))
     }
 }
 
@@ -107,8 +110,9 @@ impl ListedOrder {
     pub(in crate::connector) fn fingerprint(&self) -> String {
         let (amount, currency) = (self.total.amount(), self.total.currency().code());
         let items = self.items.map(|items| items.to_string()).unwrap_or_default();
+        let left = self.left.map(|left| format!("|left {left}")).unwrap_or_default();
         let status = self.status.as_ref().map(|status| format!("|status {status}")).unwrap_or_default();
-        format!("1|{}|{items}|{amount}|{currency}{status}", self.placed_at.seconds())
+        format!("1|{}|{items}|{amount}|{currency}{left}{status}", self.placed_at.seconds())
     }
 
     /// The same of an order that is stored with everything that other pages show of its products, and without a mark of them.

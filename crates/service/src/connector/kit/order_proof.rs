@@ -219,9 +219,15 @@ pub(in crate::connector) fn prove(
         // The order may have none, or the shop shows it in unknown words.
         mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
+    mismatch.extend(refund_mismatch(listed, &lines, &figures));
     let has_refund = figures.iter().any(|figure| figure.kind == Some(Summary::Refund));
-    if !has_refund && lines.iter().any(|line| !line.returned.is_zero()) {
-        mismatch.push(Mismatch { check: "refund".to_owned(), shown: None, computed: None });
+    let is_net = |line: &ReadLine| {
+        let mut amounts = line.amounts.iter().filter_map(|(_, money)| money.as_ref());
+        line.quantity.is_zero() && amounts.any(|money| !money.amount().is_zero())
+    };
+    if has_refund && lines.iter().any(is_net) {
+        // Some themes take what was sent back from the quantity, and leave the total of the line as it was.
+        mismatch.push(Mismatch { check: "quantity".to_owned(), shown: Some(Decimal::ZERO), computed: None });
     }
     let counts = listed.items.is_some() && mismatch.iter().all(|mark| mark.check == "status");
     let doubt = doubts.into_iter().find(|doubt| doubt.proof == Proof::Record || !counts).map(|doubt| doubt.failure);
@@ -282,6 +288,16 @@ fn same_total(total: Decimal, figures: &[Figure]) -> Result<(), Failure> {
         return Err(Failure::new(Check::OrderTotal, "the list and the page of the order show different totals."));
     }
     Ok(())
+}
+
+/// A refund of which the list or the lines tell, and which the figures do not show, or show differently.
+fn refund_mismatch(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Option<Mismatch> {
+    let refunds = || figures.iter().filter(|figure| figure.kind == Some(Summary::Refund));
+    let shown = refunds().next().and_then(|_| sum(refunds().map(|figure| Some(figure.money.amount().abs()))));
+    let computed = listed.left.and_then(|left| listed.total.amount().checked_sub(left));
+    let is_unlike = computed.is_some_and(|computed| shown != Some(computed));
+    let is_hidden = shown.is_none() && lines.iter().any(|line| !line.returned.is_zero());
+    (is_unlike || is_hidden).then(|| Mismatch { check: "refund".to_owned(), shown, computed })
 }
 
 /// The column whose sum is the basket total that the page shows.

@@ -240,7 +240,8 @@ fn read_row(
     let items = quantity::count(&items, locale)
         .ok_or_else(|| failed(format!("the number of items of an order, {}, cannot be read.", quoted(&items))))?;
     let (status, items) = (None, Some(items));
-    let shown = ListedOrder { number: number.clone(), path: path.clone(), placed_at, total: money, status, items };
+    let shown =
+        ListedOrder { number: number.clone(), path: path.clone(), placed_at, total: money, left: None, status, items };
     Ok(NamedRow { number, path, shown: Ok(shown) })
 }
 

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::amount::{Amounts, Decimals, looks_like_amount, no_amount};
+use super::amount::{Amounts, Decimals, Shown, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
@@ -304,12 +304,13 @@ impl<'a> Reader<'a> {
         let total = cell(row, &list.total, "total")?;
         let shown = amounts.read(total)?;
         let no_total = || failed(format!("the total of an order cannot be read: {}", no_amount(total.element)));
-        let total = shown.ok_or_else(no_total)?.ordered;
+        let Shown { ordered: total, left } = shown.ok_or_else(no_total)?;
+        let left = left.map(|left| left.amount());
         let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?.flatten();
         let status = list.status.as_ref().map(|place| status(row, place)).transpose();
         // The page of the order may have it, too.
         let status = if self.recipe.order.status.is_some() { status.unwrap_or_default() } else { status? }.flatten();
-        Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, status, items })
+        Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, left, status, items })
     }
 
     /// The address of the order's page.

@@ -46,6 +46,7 @@ pub(super) fn row(number: u32) -> ListedOrder {
         path: format!("/orders/{number}/"),
         placed_at: Placed::kept(i64::from(number) * DAY).unwrap(),
         total: money("£1.00"),
+        left: None,
         status: None,
         items: Some(Decimal::ONE),
     }

@@ -35,6 +35,7 @@ pub(super) fn listed(total: &str, items: i64) -> ListedOrder {
         path: "/orders/100234/".to_owned(),
         placed_at: Placed::kept(1_700_000_000).unwrap(),
         total: money(total),
+        left: None,
         status: None,
         items: Some(Decimal::from(items)),
     }
@@ -155,6 +156,59 @@ fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
         (AdjustmentType::Refund, "-4.00".to_owned(), false),
     ];
     assert_eq!(kept, expected);
+}
+
+/// The marks of an order whose list shows what is left after refunds, with the given refund among its figures.
+fn refund_marks(left: Option<&str>, refund: Option<&str>, returned: i64, status: &str) -> Vec<String> {
+    let mut shown = shown();
+    shown.status = Some(status.to_owned());
+    shown.lines[0].returned = Decimal::from(returned);
+    shown.figures.extend(refund.map(|amount| figure(Summary::Refund, amount)));
+    let mut listed = listed("£12.50", 4);
+    listed.left = left.map(|amount| money(amount).amount());
+    let proven = prove(&listed, shown).unwrap();
+    let order = checked(&proven, ProductFacts::Unlinked).unwrap();
+    let marks = order.mismatch.iter().filter(|mark| mark.check == "refund");
+    marks
+        .map(|mark| format!("{:?} {:?}", mark.shown.map(|d| d.to_string()), mark.computed.map(|d| d.to_string())))
+        .collect()
+}
+
+#[test]
+fn a_refund_that_the_page_hides_or_changes_marks_the_order() {
+    let none: [String; 0] = [];
+    assert_eq!(refund_marks(None, None, 0, "Complete"), none);
+    assert_eq!(refund_marks(Some("£8.50"), Some("-£4.00"), 1, "Complete"), none);
+    assert_eq!(refund_marks(Some("£0.00"), Some("-£12.50"), 0, "Refunded"), none);
+    assert_eq!(refund_marks(Some("£8.50"), None, 0, "Complete"), ["None Some(\"4.00\")"]);
+    assert_eq!(refund_marks(Some("£8.50"), Some("-£3.00"), 0, "Complete"), ["Some(\"3.00\") Some(\"4.00\")"]);
+    // One mark, however many places tell of it.
+    assert_eq!(refund_marks(Some("£0.00"), None, 3, "Refunded"), ["None Some(\"12.50\")"]);
+    assert_eq!(refund_marks(None, None, 1, "Complete"), ["None None"]);
+    assert_eq!(refund_marks(None, None, 0, "Refunded"), ["None None"]);
+}
+
+#[test]
+fn a_later_refund_is_another_fingerprint() {
+    let mut listed = listed("£12.50", 4);
+    let before = listed.fingerprint();
+    listed.left = Some(money("£8.50").amount());
+    let partly = listed.fingerprint();
+    listed.left = Some(money("£0.00").amount());
+    assert!(before != partly && partly != listed.fingerprint(), "{partly}");
+}
+
+#[test]
+fn a_line_of_no_pieces_with_an_amount_beside_a_refund_marks_the_order() {
+    let marks = |refund: Option<&str>| {
+        let mut shown = shown();
+        shown.lines[1].quantity = Decimal::ZERO;
+        shown.figures.extend(refund.map(|amount| figure(Summary::Refund, amount)));
+        let proven = prove(&listed("£12.50", 3), shown).unwrap();
+        proven.mismatch().iter().map(|mark| mark.check.clone()).collect::<Vec<_>>()
+    };
+    assert!(marks(Some("-£1.00")).contains(&"quantity".to_owned()));
+    assert!(!marks(None).contains(&"quantity".to_owned()));
 }
 
 #[test]
