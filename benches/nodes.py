@@ -161,7 +161,7 @@ def milliseconds(text, share):
 
 
 def table(head, rows):
-    """A table for docs/performance.md."""
+    """A table for docs/dev/scaling.md."""
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
     for row in rows:

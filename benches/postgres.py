@@ -10,7 +10,7 @@ ingest   a sync of the items, beside COPY of the same rows into the same tables 
 reads    requests per second, and processor time per request of node and database; beside SQLite, and with four nodes
 writes   what a sync costs, and what a stored item costs: processor time, bytes in the store, bytes of WAL
 
-Each part prints tables as docs/performance.md and docs/scaling.md have them. All that is written is in folders that are removed.
+Each part prints tables as docs/dev/scaling.md has them. All that is written is in folders that are removed.
 """
 
 import argparse

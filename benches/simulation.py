@@ -2,7 +2,7 @@
 """Ten million users who sync daily: how many nodes and how large a database that takes, hour by hour, and what waits when a
 retailer is slow.
 
-    python3 benches/simulation.py             prints the tables of docs/scaling.md
+    python3 benches/simulation.py             prints the tables of docs/dev/scaling.md
     python3 benches/simulation.py --check     compares them with the page; fails if they differ
 
 A day is simulated minute by minute for each retailer, with a seed, so that the same assumptions give the same tables. What a
@@ -16,7 +16,7 @@ import pathlib
 import random
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs/scaling.md"
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs/dev/scaling.md"
 BEGIN, END = "<!-- benches/simulation.py -->\n", "<!-- end -->\n"
 
 # Who syncs, and what. All of it is assumed.
@@ -38,7 +38,7 @@ SLOW_RETAILER, SLOW_FACTOR, SLOW_FROM, SLOW_UNTIL = 3, 10, 19 * 60, 21 * 60
 REQUESTS_PER_SYNC = 4
 PAGES_PER_DAY = 2  # of fifty items, of each user
 
-# What it costs: python3 benches/postgres.py on two cores, see docs/scaling.md. Processor seconds, bytes.
+# What it costs: python3 benches/postgres.py on two cores, see docs/dev/scaling.md. Processor seconds, bytes.
 NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0060, 0.0156, 46_700
 # Of small syncs: what a first sync of 100 items costs more than one without changes.
 NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 53e-6, 153e-6, 1_750, 1_700
@@ -52,7 +52,7 @@ BYTES_PER_USER = 6_000  # the user, tokens, grants, connections and their sealed
 CORES_PER_NODE = 2
 CORES_PER_DATABASE = 32
 BUSY_AT_MOST = 0.5  # of a processor at the peak; the rest is for failures, upgrades and what was not foreseen
-PLACES_PER_NODE, PLACES_PER_RETAILER = 256, 8  # --parallel-syncs, and of one configured retailer (docs/sync-engine.md)
+PLACES_PER_NODE, PLACES_PER_RETAILER = 256, 8  # --parallel-syncs, and of one configured retailer (docs/dev/sync-engine.md)
 CONNECTIONS_PER_NODE = 16  # to the database: eight read, eight write
 WAL_BYTES_PER_SECOND = 100 * 2**20  # what a server's disk and its replica take without falling behind
 
@@ -198,7 +198,7 @@ def main():
     elif written != printed:
         sys.exit(f"The tables of {PAGE} are not those that benches/simulation.py prints: run it with --write.")
     else:
-        print("docs/scaling.md has the tables that the simulation prints")
+        print("docs/dev/scaling.md has the tables that the simulation prints")
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ fn the_release_workflow_builds_and_checks_the_packages_as_documented() {
         assert!(step["run"].is_string() != step["uses"].is_string(), "{step:?}");
     }
     let scripts: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
-    let page = include_str!("../../docs/releasing.md");
+    let page = include_str!("../../docs/dev/releasing.md");
     for wanted in ["cargo xtask dist", "python3 tests/judges/dist.py"] {
         assert!(scripts.contains(&wanted), "{wanted}: {scripts:?}");
         assert!(page.contains(&format!("    {wanted}\n")), "{wanted}");

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// The pages, relative to the root.
 fn pages(root: &Path) -> Vec<PathBuf> {
-    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
+    let files = |folder: &'static str| {
+        fs::read_dir(root.join(folder)).unwrap().map(move |entry| Path::new(folder).join(entry.unwrap().file_name()))
+    };
+    let docs = ["docs", "docs/dev"].into_iter().flat_map(files);
     let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from);
     docs.filter(|path| path.extension().is_some_and(|ending| ending == "md")).chain(top).collect()
 }

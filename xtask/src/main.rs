@@ -2,7 +2,7 @@
 //! packages of a release, and checks how the English reads.
 //!
 //! `cargo xtask generate` writes the files. With `--check` it writes nothing, and fails if one is missing, stale or left
-//! over. `cargo xtask dist` writes the packages (docs/releasing.md). `cargo xtask english` fails if a text has a phrase that
+//! over. `cargo xtask dist` writes the packages (docs/dev/releasing.md). `cargo xtask english` fails if a text has a phrase that
 //! reads as if translated.
 #![allow(
     clippy::print_stdout,

@@ -119,7 +119,7 @@ impl Release<'_> {
         }
         if !self.project.has_repository {
             println!(
-                "cargo binstall cannot find them: `repository` in Cargo.toml is to be filled in (docs/releasing.md)"
+                "cargo binstall cannot find them: `repository` in Cargo.toml is to be filled in (docs/dev/releasing.md)"
             );
         }
         Ok(())

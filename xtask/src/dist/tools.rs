@@ -58,7 +58,7 @@ mod tests {
         let places = [
             include_str!("../../../.ci/run"),
             include_str!("../../../.github/workflows/release.yml"),
-            include_str!("../../../docs/releasing.md"),
+            include_str!("../../../docs/dev/releasing.md"),
         ];
         for Tool { command, version, .. } in [DEB, CYCLONEDX] {
             for place in places {

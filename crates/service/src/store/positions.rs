@@ -2,7 +2,7 @@
 //!
 //! A position is a sort key and an id. A node says how many items its connection has from the node's start up to the next
 //! node's of its level. [`super::counts`] keeps the counts right and the nodes small. A connection without items may have no
-//! nodes. See `docs/paging.md`.
+//! nodes. See `docs/dev/scaling.md`.
 
 use chrono::{DateTime, Utc};
 

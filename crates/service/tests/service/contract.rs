@@ -195,7 +195,7 @@ fn a_response_lists_the_codes_of_its_status_and_no_others() {
 #[test]
 fn every_test_that_the_interface_table_names_is_there() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let page = std::fs::read_to_string(format!("{root}/docs/interface.md")).unwrap();
+    let page = std::fs::read_to_string(format!("{root}/docs/dev/interface.md")).unwrap();
     let mut named = 0;
     for row in page.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---")) {
         let shown_by = row.trim_end_matches('|').rsplit('|').next().unwrap().trim();

@@ -1,7 +1,7 @@
 //! What all connectors share: the values that pages show, and the checks that they have to pass.
 //!
 //! Nothing in here knows a platform. A connector brings the words and the places of its platform; what a text may mean,
-//! and what has to agree before anything is stored, is decided here once. `docs/connectors.md` says how to write one.
+//! and what has to agree before anything is stored, is decided here once. `docs/dev/connectors.md` says how to write one.
 
 pub(in crate::connector) mod breaker;
 pub(in crate::connector) mod check;

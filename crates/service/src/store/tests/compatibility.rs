@@ -102,7 +102,7 @@ fn only_migrations_that_older_nodes_can_work_beside_leave_the_number() {
             let found = refused(migration.sql.as_str(), migration.version);
             assert_eq!(
                 found, [""; 0],
-                "{} {}: see docs/decisions.md, Migrations",
+                "{} {}: see docs/dev/decisions.md, Migrations",
                 migration.version, migration.description
             );
         }
