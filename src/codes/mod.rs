@@ -1,5 +1,5 @@
 //! Every code that an error can have: what it means, why it happens, what to do, how the process ends. One table, from
-//! which errors take their exit code and their hint, and from which docs/troubleshooting.md is made.
+//! which errors take their exit code and their hint, and from which docs/errors.md is made.
 //!
 //! A code is stable: a script may depend on it. A hint may have placeholders `{name|default}`, which are filled with what
 //! the answer says.

@@ -2,7 +2,7 @@
 
 use serde_yaml_ng::Value;
 
-const PAGE: &str = include_str!("../../docs/ci.md");
+const PAGE: &str = include_str!("../../docs/scripts-and-ci.md");
 const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
 
 /// The examples.

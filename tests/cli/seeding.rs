@@ -9,8 +9,8 @@ use super::support::{Home, Run};
 
 /// The example of the documentation.
 fn example() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seeding.md");
-    let text = std::fs::read_to_string(path).expect("docs/seeding.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md");
+    let text = std::fs::read_to_string(path).expect("docs/sandbox.md");
     text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example").to_owned()
 }
 

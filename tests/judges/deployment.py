@@ -3,7 +3,7 @@
 
 systemd-analyze verifies the unit and rates its sandbox. The command of the unit is started as it is written, and the
 container's health check asks it. hadolint reads the Containerfile, check-jsonschema the compose file. Every flag in the unit,
-the Containerfile, the compose file and docs/running-your-own.md exists.
+the Containerfile, the compose file and docs/operating.md exists.
 
 Needs Debian's systemd, and requirements.txt. Neither systemd nor a container engine has to run.
 """
@@ -26,7 +26,7 @@ from judge import READY_SECONDS, ROOT, STOP_SECONDS, Verdict, binary, clean_envi
 
 PACKAGING = ROOT / "packaging"
 UNIT = PACKAGING / "ordersync.service"
-PAGE = ROOT / "docs/running-your-own.md"
+PAGE = ROOT / "docs/operating.md"
 WORST_EXPOSURE = 2.0
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
@@ -158,7 +158,7 @@ def alerts(verdict):
     page = PAGE.read_text()
     anchors = {"#" + re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in re.findall(r"^##+ (.+)$", page, re.MULTILINE)}
     for rule in rules:
-        runbook = rule["annotations"]["runbook"].removeprefix("docs/running-your-own.md")
+        runbook = rule["annotations"]["runbook"].removeprefix("docs/operating.md")
         verdict.check(f"{rule['alert']} has a severity", rule["labels"]["severity"] in ("critical", "warning"), rule)
         verdict.check(f"{rule['alert']} says where to read on", runbook in anchors, (runbook, anchors))
         named = set(re.findall(r"ordersync_\w+", rule["expr"]))

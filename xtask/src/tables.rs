@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ordersync::codes::{self, ErrorEntry};
 use ordersync::reference::{Exit, OPERATIONS, SIMULATED_USERS, VARIABLES, keys};
-use ordersync_api::SyncErrorCode;
+use ordersync_api::{ErrorCode, SyncErrorCode};
 
 use crate::files::Files;
 
@@ -18,22 +18,20 @@ const END: &str = "<!-- end generated -->";
 type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
-const PAGES: [(&str, &[Table]); 5] = [
-    ("docs/configuration.md", &[("settings", settings), ("endpoints", endpoints)]),
-    ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
-    ("docs/getting-started.md", &[("environment", environment)]),
-    ("docs/retailers.md", &[("simulated-users", simulated_users)]),
+const PAGES: [(&str, &[Table]); 3] = [
+    ("docs/configuration.md", &[("environment", environment), ("settings", settings), ("endpoints", endpoints)]),
     (
-        "docs/troubleshooting.md",
+        "docs/errors.md",
         &[
             ("exit-codes", exit_codes),
+            ("sync-errors", sync_errors),
+            ("service-errors", service_errors),
             ("network-errors", || errors(codes::network::ALL)),
-            ("service-errors", || errors(codes::service::ALL)),
             ("sign-in-errors", || errors(codes::oauth::ALL)),
             ("command-errors", || errors(codes::command::ALL)),
-            ("sync-errors", sync_errors),
         ],
     ),
+    ("docs/retailers.md", &[("simulated-users", simulated_users)]),
 ];
 
 /// Adds the documentation's files with their tables filled in.
@@ -64,18 +62,18 @@ fn exit_codes() -> String {
     format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
+/// Without the advice: each error prints its own.
 fn errors(rows: &[ErrorEntry]) -> String {
-    let rows = rows.iter().map(|row| {
-        // What an error fills in has a name here.
-        let hint = row.advice_with(|name| match name {
-            "wait" => Some("N s".to_owned()),
-            "host" => None,
-            _ => Some("ID".to_owned()),
-        });
-        let hint = hint.to_string().replace('\n', "<br>");
-        format!("| `{}` | {} | {} {} | {hint} |\n", row.code, row.exit.code(), row.means, row.why)
+    rows.iter().map(|row| format!("- `{}` ({}): {} {}\n", row.code, row.exit.code(), row.means, row.why)).collect()
+}
+
+fn service_errors() -> String {
+    let rows = codes::service::ALL.iter().map(|row| {
+        let status =
+            row.code.parse::<ErrorCode>().map_or_else(|_| "other".to_owned(), |it| it.http_status().to_string());
+        format!("| {status} | `{}` | {} | {} {} |\n", row.code, row.exit.code(), row.means, row.why)
     });
-    format!("| Code | Exit | What it means, and why | What to do |\n|---|---|---|---|\n{}", rows.collect::<String>())
+    format!("| Status | Code | Exit | What it means, and why |\n|---|---|---|---|\n{}", rows.collect::<String>())
 }
 
 fn sync_errors() -> String {
@@ -107,8 +105,6 @@ fn endpoints() -> String {
 
 #[cfg(test)]
 mod tests {
-    use ordersync_api::ErrorCode;
-
     use super::*;
 
     #[test]
