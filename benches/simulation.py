@@ -146,9 +146,6 @@ def tables():
         ("of that: items, TiB", f"{size[0] / 2**40:.2f}"),
         (f"of that: syncs of {SYNCS_KEPT_DAYS} days, TiB", f"{size[1] / 2**40:.2f}"),
         ("of that: users and connections, TiB", f"{size[2] / 2**40:.2f}"))]
-    lines += ["", "| Hour | Syncs per second | Nodes' cores | Database's cores | WAL, MiB/s |", "|---|---:|---:|---:|---:|"]
-    lines += [f"| {hour:02}:00 | {syncs:,.0f} | {node:.1f} | {database:.1f} | {wal / 2**20:.1f} |"
-              for hour, (syncs, node, database, wal) in enumerate(by_hour)]
     lines += ["", f"| Retailer {SLOW_RETAILER} takes {SLOW_FACTOR} times as long from {SLOW_FROM // 60}:00 to {SLOW_UNTIL // 60}:00 | As usual | Slow |",
               "|---|---:|---:|"]
     usual, slow = day(nodes, slow=False), day(nodes, slow=True)

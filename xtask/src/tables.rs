@@ -62,9 +62,9 @@ fn exit_codes() -> String {
     format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
-/// Without the advice: each error prints its own.
+/// Without the cause and the advice, which each error prints.
 fn errors(rows: &[ErrorEntry]) -> String {
-    rows.iter().map(|row| format!("- `{}` ({}): {} {}\n", row.code, row.exit.code(), row.means, row.why)).collect()
+    rows.iter().map(|row| format!("- `{}` ({}): {}\n", row.code, row.exit.code(), row.means)).collect()
 }
 
 fn service_errors() -> String {
@@ -78,7 +78,7 @@ fn service_errors() -> String {
 
 fn sync_errors() -> String {
     let rows = SyncErrorCode::ALL.iter().map(|code| {
-        let broken = if code.invalidates_connection() { "invalid" } else { "as it was" };
+        let broken = if code.invalidates_connection() { "invalid" } else { "unchanged" };
         format!("| `{code}` | {} | {} | {broken} |\n", code.message(), code.remedy())
     });
     format!(
@@ -88,19 +88,16 @@ fn sync_errors() -> String {
 }
 
 fn environment() -> String {
-    let rows = VARIABLES.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
-    format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+    VARIABLES.iter().map(|variable| format!("- `{}`: {}\n", variable.name, variable.help)).collect()
 }
 
 fn settings() -> String {
-    let rows = keys::all().map(|key| format!("| `{}` | {} |\n", key.name, key.help));
-    format!("| Setting | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+    keys::all().map(|key| format!("- `{}`: {}\n", key.name, key.help)).collect()
 }
 
 fn endpoints() -> String {
     let open = OPERATIONS.iter().filter(|entry| !entry.fixed);
-    let rows = open.map(|entry| format!("| `{}` | {} {} |\n", entry.name, entry.method, entry.path));
-    format!("| Name | Here |\n|---|---|\n{}", rows.collect::<String>())
+    open.map(|entry| format!("- `{}`: {} {}\n", entry.name, entry.method, entry.path)).collect()
 }
 
 #[cfg(test)]
