@@ -71,20 +71,14 @@ fn service_errors() -> String {
     let rows = codes::service::ALL.iter().map(|row| {
         let status =
             row.code.parse::<ErrorCode>().map_or_else(|_| "other".to_owned(), |it| it.http_status().to_string());
-        format!("| {status} | `{}` | {} | {} {} |\n", row.code, row.exit.code(), row.means, row.why)
+        format!("| {status} | `{}` | {} {} |\n", row.code, row.means, row.why)
     });
-    format!("| Status | Code | Exit | What it means, and why |\n|---|---|---|---|\n{}", rows.collect::<String>())
+    format!("| Status | Code | What it means, and why |\n|---|---|---|\n{}", rows.collect::<String>())
 }
 
 fn sync_errors() -> String {
-    let rows = SyncErrorCode::ALL.iter().map(|code| {
-        let broken = if code.invalidates_connection() { "invalid" } else { "unchanged" };
-        format!("| `{code}` | {} | {} | {broken} |\n", code.message(), code.remedy())
-    });
-    format!(
-        "| Code | What happened | What to do | The connection is then |\n|---|---|---|---|\n{}",
-        rows.collect::<String>()
-    )
+    let rows = SyncErrorCode::ALL.iter().map(|code| format!("| `{code}` | {} | {} |\n", code.message(), code.remedy()));
+    format!("| Code | What happened | What to do |\n|---|---|---|\n{}", rows.collect::<String>())
 }
 
 fn environment() -> String {
