@@ -6,9 +6,9 @@ use super::Shell;
 #[must_use]
 pub(crate) const fn script(shell: Shell) -> &'static str {
     match shell {
-        Shell::Bash => include_str!("scripts/ordersync.bash"),
-        Shell::Elvish => include_str!("scripts/ordersync.elv"),
-        Shell::Fish => include_str!("scripts/ordersync.fish"),
-        Shell::Zsh => include_str!("scripts/_ordersync"),
+        Shell::Bash => include_str!("../../completions/ordersync.bash"),
+        Shell::Elvish => include_str!("../../completions/ordersync.elv"),
+        Shell::Fish => include_str!("../../completions/ordersync.fish"),
+        Shell::Zsh => include_str!("../../completions/_ordersync"),
     }
 }

@@ -1,5 +1,5 @@
-//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation. Makes the
-//! packages of a release, and checks how the English reads.
+//! Makes the files that are made from the code: man pages and the tables of the documentation. Makes the packages of a
+//! release, and checks how the English reads.
 //!
 //! `cargo xtask generate` writes the files. With `--check` it writes nothing, and fails if one is missing, stale or left
 //! over. `cargo xtask dist` writes the packages (docs/dev/releasing.md). `cargo xtask english` fails if a text has a phrase that
@@ -10,7 +10,6 @@
     reason = "a tool for developers, with no output module of its own"
 )]
 
-mod completions;
 mod dist;
 mod english;
 mod files;
@@ -19,7 +18,6 @@ mod floors;
 #[cfg(test)]
 mod links;
 mod man;
-#[cfg(test)]
 #[cfg(test)]
 mod sources;
 mod tables;
@@ -41,7 +39,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write man pages, completions and the tables of the documentation
+    /// Write man pages and the tables of the documentation
     Generate {
         /// Write nothing; fail if a file is not as it would be written
         #[arg(long)]
@@ -92,9 +90,8 @@ fn english(root: &Path, mut paths: Vec<String>) -> Result<(), String> {
 fn generate(root: &Path, check: bool) -> Result<bool, String> {
     let mut wanted = files::Files::default();
     man::pages(&ordersync::reference::command(), &mut wanted)?;
-    completions::scripts(ordersync::reference::command(), &mut wanted);
     tables::fill(root, &mut wanted)?;
-    let differences = wanted.differences(root, &["man", "completions"])?;
+    let differences = wanted.differences(root, &["man"])?;
     if check {
         for difference in &differences {
             eprintln!("{difference}");

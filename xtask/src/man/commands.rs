@@ -1,7 +1,8 @@
-//! A man page for each command. The text after a command's help is laid out as sections of its own, with examples and
-//! tables kept line by line.
+//! A man page for each noun, with its verbs as sections. The options that every command takes are in that of `ordersync`
+//! alone. The text after a command's help becomes sections, with examples and tables kept line by line.
 
 use std::collections::HashSet;
+use std::io;
 
 use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
@@ -11,11 +12,12 @@ use super::page::{DATE, SOURCE, see_also};
 use super::topics;
 use crate::files::Files;
 
-/// Adds the page of `command` and those of all its subcommands.
+/// Adds the page of `command` and those of its nouns.
 pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> {
     let mut command = with_all_help(command.clone().disable_help_subcommand(true));
     command.build();
-    add(&command, &[], files)
+    add(&command, files, root_page)?;
+    shown(&command).try_for_each(|noun| add(&with_own_options(noun.clone()), files, noun_page))
 }
 
 /// The generator leaves out the help of flags that `-h` does not list.
@@ -23,53 +25,133 @@ fn with_all_help(command: Command) -> Command {
     command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
-/// `related`: the pages of the command above and of the other commands there.
-fn add(command: &Command, related: &[String], files: &mut Files) -> Result<(), String> {
-    let shown = || command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
-    for subcommand in shown() {
-        // The commands at the top are many, and have little to do with each other.
-        let is_verb = command.get_display_name().is_some();
-        let others = shown().filter(|other| is_verb && other.get_name() != subcommand.get_name()).map(name);
-        add(subcommand, &[name(command)].into_iter().chain(others).collect::<Vec<_>>(), files)?;
-    }
-    let title = name(command);
+/// Without what every command takes.
+fn with_own_options(command: Command) -> Command {
+    let is_shared = |argument: &Arg| argument.is_global_set() || argument.get_id() == "help";
+    command
+        .mut_args(|argument| if is_shared(&argument) { argument.hide(true) } else { argument })
+        .mut_subcommands(with_own_options)
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|inner| !inner.is_hide_set())
+}
+
+type Render = fn(&Command, &Man, &mut Vec<u8>) -> io::Result<()>;
+
+fn add(command: &Command, files: &mut Files, render: Render) -> Result<(), String> {
+    let title = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     let man = Man::new(command.clone()).title(title.to_uppercase()).date(DATE).source(SOURCE).manual("User Commands");
     let mut page = Vec::new();
-    render(command, related, &man, &mut page).map_err(|why| format!("the page of {title}: {why}"))?;
+    render(command, &man, &mut page).map_err(|why| format!("the page of {title}: {why}"))?;
     let page = String::from_utf8(page).map_err(|why| format!("the page of {title}: {why}"))?;
     files.add(format!("man/{}", man.get_filename()), tidy(&page));
     Ok(())
 }
 
-fn name(command: &Command) -> String {
-    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
-}
-
-fn render(command: &Command, related: &[String], man: &Man, page: &mut Vec<u8>) -> std::io::Result<()> {
+fn root_page(command: &Command, man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
     man.render_title(page)?;
     man.render_name_section(page)?;
-    synopsis(command).to_writer(page)?;
+    synopsis(&[command]).to_writer(page)?;
     man.render_description_section(page)?;
-    if command.get_arguments().any(|argument| !argument.is_hide_set()) {
-        man.render_options_section(page)?;
-    }
-    if command.has_subcommands() {
-        man.render_subcommands_section(page)?;
-    }
-    if let Some(after) = command.get_after_long_help().or_else(|| command.get_after_help()) {
-        sections(&after.to_string()).to_writer(page)?;
-    }
-    let related = related.iter().map(|name| (name.clone(), "1"));
-    see_also(related.chain(topics::PAGES.map(|(name, section)| (name.to_owned(), section)))).to_writer(page)
+    man.render_options_section(page)?;
+    man.render_subcommands_section(page)?;
+    sections(&after_help(command)).to_writer(page)?;
+    see_also(others().into_iter().skip(1)).to_writer(page)
 }
 
-/// What can be typed: flags with their values, arguments, and whether a command has to follow. The flags that every
-/// command has are in the page of `ordersync` alone.
-fn synopsis(command: &Command) -> Roff {
-    let is_root = command.get_display_name().is_none() || name(command) == "ordersync";
+fn noun_page(noun: &Command, man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
+    let commands = commands(noun);
+    man.render_title(page)?;
+    man.render_name_section(page)?;
+    synopsis(&commands).to_writer(page)?;
+    man.render_description_section(page)?;
+    let mut all = Roff::new();
+    all.control("PP", []).text([
+        roman("The options that every command takes are in "),
+        bold("ordersync"),
+        roman("(1)."),
+    ]);
+    all.to_writer(page)?;
+    if has_options(noun) {
+        man.render_options_section(page)?;
+    }
+    let verbs: Vec<_> = commands.into_iter().filter(|command| command.get_bin_name() != noun.get_bin_name()).collect();
+    if !verbs.is_empty() {
+        let mut heading = Roff::new();
+        heading.control("SH", ["COMMANDS"]);
+        heading.to_writer(page)?;
+    }
+    for verb in verbs {
+        page.extend(verb_section(verb)?.into_bytes());
+    }
+    sections(&after_help(noun)).to_writer(page)?;
+    see_also(others()).to_writer(page)
+}
+
+/// `ordersync` and the topics.
+fn others() -> Vec<(String, &'static str)> {
+    [("ordersync", "1")].into_iter().chain(topics::PAGES).map(|(name, section)| (name.to_owned(), section)).collect()
+}
+
+/// What can be run: the command itself, unless it needs another one, and those below it.
+fn commands(command: &Command) -> Vec<&Command> {
+    let own = (!command.is_subcommand_required_set()).then_some(command);
+    own.into_iter().chain(shown(command).flat_map(commands)).collect()
+}
+
+fn has_options(command: &Command) -> bool {
+    command.get_arguments().any(|argument| !argument.is_hide_set())
+}
+
+/// What the page of a verb would hold, below one heading.
+fn verb_section(verb: &Command) -> io::Result<String> {
+    let man = Man::new(verb.clone());
+    let mut parts = Vec::new();
+    man.render_description_section(&mut parts)?;
+    if has_options(verb) {
+        man.render_options_section(&mut parts)?;
+    }
+    sections(&after_help(verb)).to_writer(&mut parts)?;
+    let mut section = format!(".SS {}\n", verb.get_bin_name().unwrap_or_else(|| verb.get_name()));
+    for line in String::from_utf8_lossy(&parts).lines() {
+        match line.strip_prefix(".SH ").map(|heading| heading.trim_matches('"')) {
+            Some("DESCRIPTION" | "OPTIONS") => {}
+            Some(heading) => section.push_str(&format!(".PP\n\\fB{}\\fR\n", capitalized(heading))),
+            None => section.extend([line, "\n"]),
+        }
+    }
+    Ok(section)
+}
+
+/// `EXIT CODES` as `Exit codes`.
+fn capitalized(heading: &str) -> String {
+    let (first, rest) = heading.split_at_checked(1).unwrap_or((heading, ""));
+    format!("{first}{}:", rest.to_lowercase())
+}
+
+fn after_help(command: &Command) -> String {
+    command.get_after_long_help().or_else(|| command.get_after_help()).map(ToString::to_string).unwrap_or_default()
+}
+
+/// What can be typed, a line for each command.
+fn synopsis(commands: &[&Command]) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]);
+    for (index, command) in commands.iter().enumerate() {
+        if index > 0 {
+            roff.control("br", []);
+        }
+        roff.text(usage(command));
+    }
+    roff
+}
+
+/// Flags with their values, arguments, and whether a command has to follow.
+fn usage(command: &Command) -> Vec<Inline> {
     let mut line = vec![bold(command.get_bin_name().unwrap_or_else(|| command.get_name()))];
-    let shown = |argument: &&Arg| !argument.is_hide_set() && (is_root || !argument.is_global_set());
-    for argument in command.get_arguments().filter(|argument| !argument.is_positional()).filter(shown) {
+    let shown_arguments = || command.get_arguments().filter(|argument| !argument.is_hide_set());
+    for argument in shown_arguments().filter(|argument| !argument.is_positional()) {
         let (open, close) = if argument.is_required_set() { (" ", "") } else { (" [", "]") };
         line.push(roman(open));
         let long = argument.get_long().map(|long| format!("--{long}"));
@@ -78,18 +160,14 @@ fn synopsis(command: &Command) -> Roff {
         line.extend(value(argument));
         line.push(roman(close));
     }
-    for argument in command.get_positionals().filter(|argument| !argument.is_hide_set()) {
+    for argument in shown_arguments().filter(|argument| argument.is_positional()) {
         let (open, close) = if argument.is_required_set() { (" ", "") } else { (" [", "]") };
         line.extend([roman(open), italic(names(argument)), roman(close)]);
     }
-    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
-        line.push(roman(if command.is_subcommand_required_set() { " " } else { " [" }));
-        line.push(italic("COMMAND"));
-        line.push(roman(if command.is_subcommand_required_set() { "" } else { "]" }));
+    if command.get_display_name().is_none_or(|name| name == "ordersync") && shown(command).next().is_some() {
+        line.extend([roman(" ["), italic("COMMAND"), roman("]")]);
     }
-    let mut roff = Roff::new();
-    roff.control("SH", ["SYNOPSIS"]).text(line);
-    roff
+    line
 }
 
 /// The value of a flag, with the space before it.
@@ -165,19 +243,36 @@ fn tidy(page: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_flag_of_every_page_is_described() {
+    fn made() -> Vec<(String, String)> {
         let mut files = Files::default();
         pages(&ordersync::reference::command(), &mut files).unwrap();
-        let made = || files.contents().filter(|(path, _)| path.extension().is_some_and(|section| section == "1"));
-        assert!(made().count() > 40);
+        files.contents().map(|(path, page)| (path.display().to_string(), page.to_owned())).collect()
+    }
+
+    #[test]
+    fn every_flag_of_every_page_is_described() {
+        let mut described = 0;
         for (path, page) in made() {
-            let (_, options) = page.split_once(".SH OPTIONS").unwrap();
-            let options = options.split(".SH ").next().unwrap_or_default();
-            for option in options.split(".TP\n").skip(1) {
-                assert!(option.trim_end().lines().count() > 1, "{}: {option}", path.display());
+            for option in page.split(".TP\n").skip(1).filter(|term| term.starts_with("\\fB\\-")) {
+                let (_, about) = option.split_once('\n').unwrap();
+                assert!(!about.trim().is_empty() && !about.starts_with(".S"), "{path}: {option}");
+                described += 1;
             }
         }
+        assert!(described > 150, "{described}");
+    }
+
+    #[test]
+    fn a_page_has_every_verb_of_its_noun_and_no_option_of_all_commands() {
+        let made = made();
+        let page = |name: &str| &made.iter().find(|(path, _)| path == &format!("man/{name}.1")).unwrap().1;
+        assert!(page("ordersync").contains("\\-\\-profile"));
+        assert!(!page("ordersync-orders").contains("\\-\\-profile"));
+        for verb in ["list", "get", "export", "summary", "sync"] {
+            assert!(page("ordersync-orders").contains(&format!(".SS ordersync orders {verb}\n")), "{verb}");
+        }
+        assert!(page("ordersync-admin").contains(".SS ordersync admin users find\n"));
+        assert!(page("ordersync-orders").contains("\\-\\-since\\-last"));
     }
 
     #[test]
@@ -186,10 +281,9 @@ mod tests {
             let mut tree = ordersync::reference::command();
             tree.build();
             let place = path.iter().fold(&tree, |place, name| place.find_subcommand(name).unwrap());
-            synopsis(place).to_roff().replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\-", "-")
+            synopsis(&[place]).to_roff().replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\-", "-")
         };
         assert!(of(&[]).contains("[--profile NAME]") && of(&[]).contains("[COMMAND]"), "{}", of(&[]));
-        assert!(of(&["orders"]).trim_end().ends_with("orders [-h|--help] COMMAND"), "{}", of(&["orders"]));
         assert!(of(&["orders", "get"]).contains(" ID"), "{}", of(&["orders", "get"]));
     }
 

@@ -8,7 +8,7 @@ use clap::Command;
 
 use crate::files::Files;
 
-/// Adds the pages of `command` and of all its subcommands, and those on what they share.
+/// Adds the pages of `command` and of its nouns, and those on what they share.
 pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> {
     topics::pages(files);
     commands::pages(command, files)
