@@ -155,12 +155,13 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
             }
             let code = match why {
                 StoreError::Foreign => &codes::command::STORE_FOREIGN,
+                StoreError::BeforeFirst => &codes::command::STORE_TOO_OLD,
                 StoreError::Newer(_) => &codes::command::STORE_NEWER,
                 StoreError::Outdated => &codes::command::STORE_OUTDATED,
                 _ => &codes::command::STORE,
             };
             let error = Error::of(code, format!("The store {path} cannot be used: {why}."));
-            if let StoreError::Newer(_) | StoreError::Outdated = why {
+            if let StoreError::BeforeFirst | StoreError::Newer(_) | StoreError::Outdated = why {
                 return error;
             }
             if let StoreError::HalfCopied = why {

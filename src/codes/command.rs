@@ -64,6 +64,13 @@ super::rows! {
         [
             say("Name the service's own store with --database PATH, or a path that does not exist yet to create a store there."),
         ];
+    STORE_TOO_OLD = "STORE_TOO_OLD", Failed,
+        "The store was made by a build before version 0.1.0.",
+        "Its form is not kept. It was not changed.",
+        [
+            say("If you need its orders, export them with the build that made it."),
+            say("Move the file that the message names away, then connect the retailers again; or name another store with --database."),
+        ];
     STORE_NEWER = "STORE_NEWER", Failed,
         "The store was written by a newer version of ordersync.",
         "A later version has changed it such that this one would write wrong rows. A node that was running has stopped for that reason.",

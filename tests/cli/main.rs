@@ -33,7 +33,6 @@ mod named;
 mod names;
 mod narrow;
 mod next_steps;
-mod old_store;
 mod pager;
 mod passed_through;
 mod peers;

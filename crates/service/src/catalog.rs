@@ -50,20 +50,17 @@ impl Catalog {
     }
 
     /// The retailer with that number.
-    #[must_use]
     pub(crate) fn get(&self, retailer_id: i64) -> Option<Arc<Entry>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&retailer_id).cloned()
     }
 
     /// All of them, in the order of their numbers.
-    #[must_use]
     pub(crate) fn list(&self) -> Vec<Retailer> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.values().map(|entry| entry.retailer.clone()).collect()
     }
 
     /// The retailer of a sync that goes on: the one that it began with on this node, even if it was replaced or removed since.
-    #[must_use]
     pub(crate) fn of_sync(&self, part_id: &str, retailer_id: i64) -> Option<Arc<Entry>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((entry, _)) = held.get(part_id) {

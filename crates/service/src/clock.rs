@@ -53,7 +53,6 @@ mod settable {
 
     impl SettableClock {
         /// A clock that starts at `start`.
-        #[must_use]
         pub(crate) const fn at(start: DateTime<Utc>) -> Self {
             Self { start, elapsed: Mutex::new(Duration::ZERO) }
         }

@@ -26,60 +26,27 @@ pub(crate) fn new_id(prefix: &str) -> Result<String, NoRandomness> {
 }
 
 /// The identifier for the given 128 bits.
-#[must_use]
 pub(crate) fn id_from(prefix: &str, bits: u128) -> String {
-    marked(prefix, 0, bits)
-}
-
-/// 26 digits of five bits hold two bits more than 128: the mark, from 0 to 3. It is 0 unless the identifier carries
-/// additional information.
-fn marked(prefix: &str, mark: u128, bits: u128) -> String {
     let mut id = String::with_capacity(prefix.len() + 27);
     id.push_str(prefix);
     id.push('_');
     for place in (0..26).rev() {
-        let digit = ((bits >> (5 * place)) & 31) | if place == 25 { mark << 3 } else { 0 };
         // Masked to five bits, so within the alphabet.
-        id.push(char::from(ALPHABET[(digit & 31) as usize]));
+        id.push(char::from(ALPHABET[((bits >> (5 * place)) & 31) as usize]));
     }
     id
-}
-
-const CONNECTION: &str = "conn";
-/// The mark of connections whose line items have ids that sort alike: see [`crate::domain::line`].
-const SORTS_ALIKE: u128 = 1;
-
-/// A new connection's identifier.
-pub(crate) fn new_connection_id() -> Result<String, NoRandomness> {
-    Ok(marked(CONNECTION, SORTS_ALIKE, u128::from_be_bytes(random_bytes()?)))
 }
 
 /// An identifier made from these parts: the same wherever they are the same. For a sandbox alone, where nothing has to be
 /// unguessable and tests compare what they got.
 pub(crate) fn derived_id(prefix: &str, parts: &[&str]) -> String {
-    id_from(prefix, derived_bits(prefix, parts))
-}
-
-/// A connection's identifier, made in the same way.
-pub(crate) fn derived_connection_id(parts: &[&str]) -> String {
-    marked(CONNECTION, SORTS_ALIKE, derived_bits(CONNECTION, parts))
-}
-
-fn derived_bits(prefix: &str, parts: &[&str]) -> u128 {
     let mut digest = Sha256::new();
     for part in [prefix].iter().chain(parts) {
         digest.update((part.len() as u64).to_be_bytes());
         digest.update(part);
     }
-    digest.finalize().iter().take(16).fold(0, |bits, octet| bits << 8 | u128::from(*octet))
-}
-
-/// Whether the connection's line items have ids that sort alike; those of connections made before do not.
-#[must_use]
-pub(crate) fn sorts_alike(connection_id: &str) -> bool {
-    let digits = connection_id.strip_prefix(CONNECTION).and_then(|rest| rest.strip_prefix('_')).unwrap_or_default();
-    let first = digits.bytes().next().and_then(|digit| ALPHABET.iter().position(|known| *known == digit));
-    digits.len() == 26 && first.is_some_and(|first| first as u128 >> 3 == SORTS_ALIKE)
+    let bits = digest.finalize().iter().take(16).fold(0, |bits, octet| bits << 8 | u128::from(*octet));
+    id_from(prefix, bits)
 }
 
 /// The alphabet of tokens: no character at which a double click or an address would break.
@@ -106,7 +73,6 @@ pub(crate) fn new_token(prefix: &str) -> Result<String, NoRandomness> {
 }
 
 /// Whether the text could be a token with that prefix: its format and its checksum are right.
-#[must_use]
 pub(crate) fn is_token(prefix: &str, text: &str) -> bool {
     let rest = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
     rest.is_some_and(|rest| {
@@ -137,24 +103,11 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_of_before_is_told_from_a_new_one() {
-        for _ in 0..100 {
-            assert!(sorts_alike(&new_connection_id().unwrap()));
-            assert!(!sorts_alike(&new_id("conn").unwrap()));
-        }
-        for other in ["", "conn_", "conn_8", "conn_\u{e9}", "item_80000000000000000000000000", "conn_1"] {
-            assert!(!sorts_alike(other), "{other}");
-        }
-        assert_ne!(new_connection_id(), new_connection_id());
-    }
-
-    #[test]
     fn a_derived_id_depends_on_each_part_alone() {
-        let id = derived_connection_id(&["user_1", "12", "user_good"]);
-        assert_eq!(id, derived_connection_id(&["user_1", "12", "user_good"]));
-        assert!(sorts_alike(&id));
+        let id = derived_id("conn", &["user_1", "12", "user_good"]);
+        assert_eq!(id, derived_id("conn", &["user_1", "12", "user_good"]));
         for other in [["user_1", "12", "user_goo"], ["user_1", "1", "2user_good"], ["user_", "112", "user_good"]] {
-            assert_ne!(id, derived_connection_id(&other));
+            assert_ne!(id, derived_id("conn", &other));
         }
         assert_ne!(derived_id("user", &["a"])[5..], derived_id("usera", &[])[6..]);
     }

@@ -21,7 +21,6 @@ pub(crate) struct Named {
 
 impl OwnHosts {
     /// Loopback addresses, and the given one if there is one.
-    #[must_use]
     pub(crate) fn new(public_url: Option<&str>) -> Self {
         Self { public: public_url.and_then(|url| Named::of_url(&Url::parse(url).ok()?)) }
     }

@@ -172,9 +172,6 @@ impl Service {
         if claimed != environment.as_str() {
             return Err(StartError::Environment { path: config.database.to_string(), claimed });
         }
-        if environment.is_sandbox() {
-            store.keep_ends_of_histories().await.map_err(failed)?;
-        }
         if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
             return Err(StartError::RootKey { path: config.database.to_string(), error });
         }
@@ -319,7 +316,7 @@ impl Service {
                 retailers_unchanged = unchanged,
                 "reloaded"
             ),
-            Err(error) => tracing::error!(%error, "not reloaded: what was in force stays so"),
+            Err(error) => tracing::error!(%error, "not reloaded: the previous configuration stays in force"),
         }
     }
 

@@ -80,14 +80,13 @@ fn show(context: &Context, keys: &[RootKey]) -> Result<()> {
         Column::whole("SINCE"),
     ]);
     for key in keys {
-        let status = match (key.is_current, &key.since, &key.fingerprint) {
-            (true, ..) => "current",
-            (false, Some(_), _) => "earlier",
-            (false, None, Some(_)) => "unknown",
-            (false, None, None) => "not named: of an earlier version",
+        let status = match (key.is_current, key.since) {
+            (true, _) => "current",
+            (false, Some(_)) => "earlier",
+            (false, None) => "unknown",
         };
         table.row([
-            key.fingerprint.clone().unwrap_or_default(),
+            key.fingerprint.clone(),
             status.to_owned(),
             key.values.to_string(),
             key.since.map(full_time).unwrap_or_default(),

@@ -133,6 +133,12 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             change(&home, "CREATE TABLE notes (text TEXT)");
             Scene::new(home.command(&["retailers"])).keeping(home)
         }
+        "STORE_TOO_OLD" => {
+            let home = Home::new();
+            home.run(&["retailers"]).ends(0);
+            change(&home, "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1");
+            Scene::new(home.command(&["retailers"])).keeping(home)
+        }
         "STORE_NEWER" => {
             let home = Home::new();
             home.run(&["retailers"]).ends(0);

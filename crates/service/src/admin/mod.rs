@@ -233,9 +233,6 @@ impl<'a> Admin<'a> {
     }
 
     /// The ids of all users' connections to a retailer.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn connections_of(&self, retailer_id: i64) -> Result<Vec<String>, AdminError> {
         Ok(self.store.connections_of(retailer_id).await?)
     }

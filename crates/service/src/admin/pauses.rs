@@ -5,25 +5,16 @@ use crate::store::audit::{Action, Entry};
 
 impl Admin<'_> {
     /// Retailers that somebody has connected, or that are paused.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn retailers(&self) -> Result<Vec<OperatedRetailer>, AdminError> {
         Ok(self.store.operated_retailers().await?)
     }
 
     /// Notes in the audit log that a shop was added to the file of retailers, which is no part of the store.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn note_added(&self, retailer_id: i64) -> Result<(), AdminError> {
         self.note(Action::RetailerAdd, retailer_id).await
     }
 
     /// Notes in the audit log that a shop was removed from the file of retailers.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn note_removed(&self, retailer_id: i64) -> Result<(), AdminError> {
         self.note(Action::RetailerRemove, retailer_id).await
     }
@@ -34,17 +25,11 @@ impl Admin<'_> {
     }
 
     /// Lets the syncs of a retailer wait until it is resumed. False: they do already.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn pause(&self, retailer_id: i64, reason: &str) -> Result<bool, AdminError> {
         Ok(self.store.pause_retailer(retailer_id, reason, self.by()).await?)
     }
 
     /// Lets the syncs of a retailer go on. False: it is not paused.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn resume(&self, retailer_id: i64) -> Result<bool, AdminError> {
         Ok(self.store.resume_retailer(retailer_id, self.by()).await?)
     }

@@ -5,9 +5,6 @@ use crate::keys::Keys;
 
 impl Admin<'_> {
     /// The root keys of the store, the current one first, with how many values each seals.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn root_keys(&self) -> Result<Vec<RootKey>, AdminError> {
         Ok(self.store.root_keys().await?)
     }

@@ -19,9 +19,6 @@ impl Admin<'_> {
     }
 
     /// Everything that is wrong in the store; empty if it is sound.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn problems(&self) -> Result<Vec<String>, AdminError> {
         Ok(self.store.problems().await?)
     }

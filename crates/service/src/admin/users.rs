@@ -25,9 +25,6 @@ impl Admin<'_> {
     }
 
     /// The users with this phone number: one at most, unless root keys were changed.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn users_by_phone(&self, keys: &Keys, phone: &str) -> Result<Vec<OperatedUser>, AdminError> {
         let mut digests = keys.earlier_phone_digests(phone);
         digests.extend(self.store.phone_keys(keys).await?.iter().map(|key| key.digest(phone)));

@@ -73,7 +73,6 @@ pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, O
 }
 
 /// The beginning of any text, for a message or a key: at most 256 bytes, without control characters.
-#[must_use]
 pub(crate) fn shown(text: &str) -> String {
     cut(text, LONGEST_ORDER_ID)
 }

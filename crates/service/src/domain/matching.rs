@@ -42,7 +42,6 @@ pub(crate) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     /// A line that was read.
-    #[must_use]
     pub(crate) fn read(key: &'a str, item: &'a LineItem) -> Self {
         let numbered = is_numbered(item);
         let money = (item.unit_price, item.line_total);
@@ -50,7 +49,6 @@ impl<'a> Candidate<'a> {
     }
 
     /// A line that is stored. `money` is its unit price and its line total.
-    #[must_use]
     pub(crate) fn stored(
         key: &'a str,
         title: Option<&str>,
@@ -76,7 +74,6 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether they are equal in all but their key. Line total and SKU are compared only if both lines have them.
-    #[must_use]
     pub(crate) fn equals(&self, other: &Self) -> bool {
         self.body() == other.body()
             && !contradict(self.line_total, other.line_total)
@@ -106,7 +103,6 @@ fn contradict<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
 }
 
 /// For each line that was read, the stored line that it matches. Both are in the order of the page.
-#[must_use]
 pub(crate) fn pair(stored: &[Candidate<'_>], read: &[Candidate<'_>]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { stored, read, of_read: vec![None; read.len()], is_taken: vec![false; stored.len()] };
     let is_small = stored.len().max(read.len()) <= MOST_LINES;

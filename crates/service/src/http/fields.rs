@@ -77,7 +77,7 @@ impl Fields {
             // Report line and column, but never the text, which may be a secret.
             Err(error) => {
                 let at = format!("line {} column {}", error.line(), error.column());
-                Err(Problem::invalid("body", format!("The body is not JSON: it stops making sense at {at}.")))
+                Err(Problem::invalid("body", format!("The body is not valid JSON ({at}).")))
             }
         }
     }

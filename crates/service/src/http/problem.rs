@@ -63,39 +63,33 @@ pub(crate) type Answered<T> = Result<T, Problem>;
 
 impl Problem {
     /// A problem of the given kind.
-    #[must_use]
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), details: None, header: None, cause: None }))
     }
 
     /// Something in the request is wrong; `field` names it.
-    #[must_use]
     pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidRequest, message).with_details(json!({ "field": field }))
     }
 
     /// The resource does not exist.
-    #[must_use]
     pub(crate) fn not_found(what: &str, id: &str) -> Self {
         Self::new(ErrorCode::NotFound, format!("There is no {what} \"{}\".", shown(id)))
     }
 
     /// The user has not shared the connection with this client.
-    #[must_use]
     pub(crate) fn not_shared() -> Self {
         let message = "This connection has not been shared with the client. Its user can share it in the widget.";
         Self::new(ErrorCode::ConnectionNotShared, message)
     }
 
     /// A sync of this connection is already running.
-    #[must_use]
     pub(crate) fn sync_in_progress(batch_id: &Id) -> Self {
         Self::new(ErrorCode::SyncInProgress, format!("A sync is running already: follow session {batch_id}."))
             .with_details(json!({ "batchId": batch_id }))
     }
 
     /// The bearer token is missing or invalid (RFC 6750 §3).
-    #[must_use]
     pub(crate) fn unauthorized(challenge: &'static str, message: &str) -> Self {
         let mut problem = Self::new(ErrorCode::Unauthorized, message);
         problem.0.header = Some((WWW_AUTHENTICATE, HeaderValue::from_static(challenge)));
@@ -103,7 +97,6 @@ impl Problem {
     }
 
     /// The token is valid, but lacks a scope for this request (RFC 6750 §3.1).
-    #[must_use]
     pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let mut problem = Self::new(ErrorCode::InsufficientScope, format!("The token lacks the scope {scope}."))
             .with_details(json!({ "scope": scope }));
@@ -113,7 +106,6 @@ impl Problem {
     }
 
     /// Too many requests; a request is accepted again after this many seconds.
-    #[must_use]
     pub(crate) fn too_many_requests(limit: RateLimit, seconds: u64) -> Self {
         let RateLimit { requests, window } = limit;
         let message =
@@ -124,7 +116,6 @@ impl Problem {
     }
 
     /// The request has a client's own token, but needs a user's.
-    #[must_use]
     pub(crate) fn needs_user() -> Self {
         let message = "This token stands for a client alone; this needs the token of a user, who signs in first.";
         let mut problem = Self::new(ErrorCode::InsufficientScope, message);
@@ -134,38 +125,32 @@ impl Problem {
     }
 
     /// The idempotency key was used with another request.
-    #[must_use]
     pub(crate) fn idempotency_conflict() -> Self {
         let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
         Self::new(ErrorCode::IdempotencyConflict, message)
     }
 
     /// No such path, which `details` tells apart from a resource that does not exist.
-    #[must_use]
     pub(crate) fn nothing_at(uri: &Uri) -> Self {
         let path = shown(uri.path());
         Self::new(ErrorCode::NotFound, format!("There is nothing at {path}.")).with_details(json!({ "path": path }))
     }
 
-    #[must_use]
     pub(crate) fn code(&self) -> ErrorCode {
         self.0.code
     }
 
     /// What happened, for a person.
-    #[must_use]
     pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
     /// What happened, for the log alone.
-    #[must_use]
     pub(crate) fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
     /// The service failed.
-    #[must_use]
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         let message = "The service failed. The request id helps its operator to find out why.";
         let mut problem = Self::new(ErrorCode::InternalError, message);
@@ -174,7 +159,6 @@ impl Problem {
     }
 
     /// The store is unavailable; the client may retry soon.
-    #[must_use]
     pub(crate) fn unavailable(trouble: StoreTrouble) -> Self {
         let message = match trouble {
             StoreTrouble::Locked => "Another program keeps the service's store locked. Try again soon.",
@@ -194,7 +178,6 @@ impl Problem {
     }
 
     /// The node is draining: it still answers, and stops soon.
-    #[must_use]
     pub(crate) fn draining() -> Self {
         let message = "This node is draining: it stops soon. Send requests to another node.";
         let mut problem = Self::new(ErrorCode::Unavailable, message);
@@ -202,8 +185,7 @@ impl Problem {
         problem
     }
 
-    /// The same problem with details.
-    #[must_use]
+    /// Adds details.
     pub(crate) fn with_details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
         self

@@ -45,7 +45,6 @@ pub(crate) struct Server {
 
 impl Server {
     /// Serves `router` on `listener`, over TLS if there is an acceptor for it.
-    #[must_use]
     pub(crate) fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, limits: SocketLimits) -> Self {
         let (stop, stopped) = watch::channel(false);
         let connections = Connections {

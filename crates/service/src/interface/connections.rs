@@ -23,7 +23,7 @@ use crate::http::linked::Reader;
 use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation};
-use crate::ids::{derived_connection_id, new_connection_id};
+use crate::ids::{self, derived_id};
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
 use crate::store::audit::Actor;
@@ -180,12 +180,12 @@ impl Sealed {
 /// store of it can be compared.
 fn new_id(app: &App, caller: &Caller, entry: &Entry, given: &Credentials) -> Answered<String> {
     if !app.environment.is_sandbox() {
-        return Ok(new_connection_id()?);
+        return Ok(ids::new_id("conn")?);
     }
     let retailer = entry.retailer.retailer_id.to_string();
     let account = names(entry).map(|field| named(given, &field.name).unwrap_or_default()).collect::<Vec<_>>();
     let account = account.iter().map(String::as_str);
-    Ok(derived_connection_id(&[&caller.user_id, &*retailer].into_iter().chain(account).collect::<Vec<&str>>()))
+    Ok(derived_id("conn", &[&caller.user_id, &*retailer].into_iter().chain(account).collect::<Vec<&str>>()))
 }
 
 async fn connect_new(

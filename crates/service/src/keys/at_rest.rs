@@ -4,9 +4,6 @@
 //! derived, with HMAC-SHA-256, from the root key and the random salt. Every value has its own key, which is used once,
 //! so the nonce is zero and the bound on random nonces (2^32 for each key, NIST SP 800-38D §8.3) applies to none of
 //! them. Two of 2^48 values share a salt with a probability below 2^-96.
-//!
-//! Values of format 1, `1 ‖ nonce (12 bytes) ‖ ciphertext and tag`, are all sealed under a single key and do not name
-//! it. They can still be opened; no new values are sealed in that format.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -16,7 +13,6 @@ use super::{BadSecret, Place, Unsealable, derive, mac};
 use crate::ids::{NoRandomness, random_bytes};
 
 /// The first byte of a sealed value: its format.
-const ONE_KEY_FOR_ALL: u8 = 1;
 const A_KEY_FOR_EACH: u8 = 2;
 
 const NONCE_BYTES: usize = 12;
@@ -29,7 +25,6 @@ pub(super) struct AtRest {
     /// Identifies the root key without revealing anything about it.
     pub(super) fingerprint: String,
     id: [u8; ID_BYTES],
-    one_key: Aes256Gcm,
     parent: Zeroizing<[u8; 32]>,
 }
 
@@ -37,11 +32,9 @@ impl AtRest {
     pub(super) fn of(root: &[u8]) -> Result<Self, BadSecret> {
         let digest = derive(root, "ordersync/2/fingerprint");
         let [a, b, c, d, e, f, g, h, ..] = *digest;
-        let one_key = derive(root, "ordersync/1/at-rest");
         Ok(Self {
             fingerprint: format!("{a:02x}{b:02x}-{c:02x}{d:02x}-{e:02x}{f:02x}-{g:02x}{h:02x}"),
             id: [a, b, c, d],
-            one_key: Aes256Gcm::new_from_slice(one_key.as_slice()).map_err(|_| BadSecret)?,
             parent: derive(root, "ordersync/2/at-rest"),
         })
     }
@@ -75,23 +68,11 @@ impl AtRest {
     }
 
     pub(super) fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
-        let opened = match *sealed.first().ok_or(Unsealable)? {
-            ONE_KEY_FOR_ALL => {
-                let (nonce, ciphertext) = sealed[1..].split_first_chunk::<NONCE_BYTES>().ok_or(Unsealable)?;
-                self.one_key.decrypt(&Nonce::from(*nonce), Payload { msg: ciphertext, aad: &place.aad() })
-            }
-            A_KEY_FOR_EACH => {
-                let (head, ciphertext) = sealed.split_first_chunk::<HEAD_BYTES>().ok_or(Unsealable)?;
-                let (id, salt) = head[1..].split_first_chunk::<ID_BYTES>().ok_or(Unsealable)?;
-                if *id != self.id {
-                    return Err(Unsealable);
-                }
-                let aad = [&head[..], &place.aad()].concat();
-                let payload = Payload { msg: ciphertext, aad: &aad };
-                self.key_of(salt).decrypt(&Nonce::from([0; NONCE_BYTES]), payload)
-            }
-            _ => return Err(Unsealable),
-        };
+        let (head, ciphertext) = sealed.split_first_chunk::<HEAD_BYTES>().ok_or(Unsealable)?;
+        let salt = head.strip_prefix(&self.head()).and_then(<[u8]>::first_chunk::<SALT_BYTES>).ok_or(Unsealable)?;
+        let aad = [&head[..], &place.aad()].concat();
+        let payload = Payload { msg: ciphertext, aad: &aad };
+        let opened = self.key_of(salt).decrypt(&Nonce::from([0; NONCE_BYTES]), payload);
         opened.map(Zeroizing::new).map_err(|_| Unsealable)
     }
 
@@ -125,17 +106,14 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// Both were made with Python's `cryptography` from the description above.
+    /// Made with Python's `cryptography` from the description above.
     #[test]
-    fn both_forms_are_those_that_another_library_makes() {
-        let form_1 = "01000102030405060708090a0b38eb72f46cecaa02603fda4ffba747edea4817dcd52a80e2da042dd5bcedd85e";
-        let form_2 = "02805f82f9000102030405060708090a0b0c0d0e0f1011121314151617f6aed3e27b8ec03aca2f3f6393dff18c3c82c12a9ad12dd805fed37a3b586ab4";
-        for sealed in [form_1, form_2] {
-            assert_eq!(of(1).open(&PLACE, &octets(sealed)).unwrap().as_slice(), PLAINTEXT);
-            assert!(of(2).open(&PLACE, &octets(sealed)).is_err());
-        }
+    fn a_sealed_value_is_what_another_library_makes_of_the_description() {
+        let sealed = "02805f82f9000102030405060708090a0b0c0d0e0f1011121314151617f6aed3e27b8ec03aca2f3f6393dff18c3c82c12a9ad12dd805fed37a3b586ab4";
+        assert_eq!(of(1).open(&PLACE, &octets(sealed)).unwrap().as_slice(), PLAINTEXT);
+        assert!(of(2).open(&PLACE, &octets(sealed)).is_err());
         let salt = std::array::from_fn(|at| u8::try_from(at).unwrap());
-        assert_eq!(of(1).seal_with(salt, &PLACE, PLAINTEXT).unwrap(), octets(form_2));
+        assert_eq!(of(1).seal_with(salt, &PLACE, PLAINTEXT).unwrap(), octets(sealed));
         assert_eq!(of(1).fingerprint, "805f-82f9-95e0-a410");
         assert_eq!(head_of(&of(1).fingerprint).unwrap(), of(1).head());
         assert_eq!(head_of("805f-82"), None);

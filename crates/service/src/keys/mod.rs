@@ -168,12 +168,6 @@ impl Keys {
     pub fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
         self.at_rest.iter().find_map(|key| key.open(place, sealed).ok()).ok_or(Unsealable)
     }
-
-    /// The fingerprint of the root key that this was sealed under; `None` if it is none of these.
-    #[must_use]
-    pub fn opener(&self, place: &Place<'_>, sealed: &[u8]) -> Option<&str> {
-        self.at_rest.iter().find(|key| key.open(place, sealed).is_ok()).map(|key| key.fingerprint.as_str())
-    }
 }
 
 /// By what phone numbers are looked up under one root key.
@@ -217,7 +211,6 @@ impl Place<'_> {
 }
 
 /// SHA-256 of a token, which is too random to be guessed from it.
-#[must_use]
 pub(crate) fn token_digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
@@ -280,10 +273,6 @@ mod tests {
         assert_eq!(ring.open(&place, &old).unwrap().as_slice(), b"old");
         assert_eq!(keys(2).open(&place, &new).unwrap().as_slice(), b"new");
         assert!(keys(1).open(&place, &new).is_err() && keys(2).open(&place, &old).is_err());
-        let fingerprints: Vec<&str> = ring.fingerprints().collect();
-        assert_eq!(ring.opener(&place, &old), Some(fingerprints[1]));
-        assert_eq!(ring.opener(&place, &new), Some(fingerprints[0]));
-        assert_eq!(keys(3).opener(&place, &new), None);
         assert_eq!(ring.phone_digest("+15550100"), keys(2).phone_digest("+15550100"));
         assert_eq!(ring.earlier_phone_digests("+15550100"), [keys(1).phone_digest("+15550100")]);
         assert!(Keys::from_ring(&[]).is_err());

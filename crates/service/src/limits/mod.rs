@@ -117,13 +117,11 @@ impl Callers {
 
 impl RateLimiter {
     /// A limiter that accepts this many requests of each caller in any window.
-    #[must_use]
     pub(crate) fn new(limit: impl Into<RateLimit>) -> Self {
         Self { limit: limit.into(), callers: Mutex::default(), refusals: Mutex::default() }
     }
 
     /// The limit itself.
-    #[must_use]
     pub(crate) const fn limit(&self) -> RateLimit {
         self.limit
     }

@@ -13,7 +13,7 @@ use super::{Seed, SeedConnection, SeedError, SeedUser, State, read};
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::connector::simulated::{code_of, credentials_for};
-use crate::ids::derived_connection_id;
+use crate::ids::derived_id;
 use crate::keys::Keys;
 use crate::known_clients::COMMAND_LINE;
 use crate::signin::otp::sandbox_phone;
@@ -300,7 +300,7 @@ impl Prepared {
 impl SeedConnection {
     /// The id that a request would give the connection.
     fn id(&self, user_id: &str) -> String {
-        derived_connection_id(&[user_id, &self.retailer_id.to_string(), &self.account])
+        derived_id("conn", &[user_id, &self.retailer_id.to_string(), &self.account])
     }
 }
 

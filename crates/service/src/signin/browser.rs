@@ -50,7 +50,7 @@ pub(crate) async fn sign_in(
     cookie_for(signin, user_id, agreed_to, "SameSite=Lax").await
 }
 
-/// The same for a browser that shows the widget in a client's page: the cookie is sent in that frame, and only under
+/// The cookie of a browser that shows the widget in a client's page: the cookie is sent in that frame, and only under
 /// that client's page (`Partitioned`). Browsers support that over https only; without https, this is the same as
 /// [`sign_in`].
 pub(crate) async fn sign_in_framed(

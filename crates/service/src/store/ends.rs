@@ -43,9 +43,9 @@ impl End<'_> {
     }
 }
 
-/// What a part that ends leaves for later syncs.
+/// Data kept for the connection's next sync.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Legacy<'a> {
+pub(crate) struct Leftover<'a> {
     /// Sealed: what the connector remembers. The account is verified then.
     pub session: Option<&'a [u8]>,
     /// How long the retailer asked to be left alone.
@@ -154,14 +154,14 @@ impl Store {
         claim: &Claim,
         clock: &dyn Clock,
         end: End<'_>,
-        legacy: Legacy<'_>,
+        leftover: Leftover<'_>,
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        if legacy.session.is_some() {
+        if leftover.session.is_some() {
             accept_account(&mut tx, claim).await?;
-            remember_verified(&mut tx, claim, legacy.session).await?;
+            remember_verified(&mut tx, claim, leftover.session).await?;
         }
-        leave_alone(&mut tx, claim, now, legacy.asked).await?;
+        leave_alone(&mut tx, claim, now, leftover.asked).await?;
         let part = Part::of(claim, claim.status);
         finish_part(&mut tx, &part, now, end).await?;
         commit(tx).await

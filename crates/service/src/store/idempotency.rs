@@ -34,7 +34,7 @@ pub(crate) struct Answer {
 pub(crate) enum Earlier {
     /// Nothing: go on.
     None,
-    /// The same request was answered so.
+    /// This request was answered already, with this.
     Answered(Answer),
     /// Another request used the key.
     Conflict,

@@ -9,7 +9,7 @@ use super::migrations::MIGRATIONS;
 use super::read_only::look;
 use super::{StoreError, version};
 
-/// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
+/// `PRAGMA application_id` of a store: "OSYN".
 const APPLICATION_ID: i64 = 0x4f53_594e;
 
 /// What is known of a database file that may be used as a store.
@@ -22,18 +22,17 @@ pub(super) struct FileIdentity {
 /// Looks at the file. A file that does not exist, and one without tables, are stores to be made.
 ///
 /// # Errors
-/// [`StoreError::Foreign`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
+/// [`StoreError::Foreign`], [`StoreError::BeforeFirst`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
 pub(super) async fn identify(path: &Path) -> Result<FileIdentity, StoreError> {
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {}
-        // Whatever hinders the look hinders the opening too, which reports it.
+        // Opening the file will report the same error.
         _ => return Ok(FileIdentity { pending: MIGRATIONS.iter().count() }),
     }
     look(path, examine, |_| true).await
 }
 
-/// Which migrations it has seen decides. The application id alone does not: stores of before have none, and a copy made
-/// with `.dump` loses it.
+/// Which migrations it has seen decides. The application id alone does not: a copy made with `.dump` loses it.
 pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<FileIdentity, StoreError> {
     let tables: Vec<String> = sqlx::query_scalar(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",

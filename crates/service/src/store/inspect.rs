@@ -67,7 +67,7 @@ async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError
     let (pending, is_newer) = match identity::examine(connection).await {
         Ok(identity) => (identity.pending, false),
         Err(StoreError::Newer(_)) => (0, true),
-        Err(error @ StoreError::Foreign) => {
+        Err(error @ (StoreError::Foreign | StoreError::BeforeFirst)) => {
             problems.push(error.to_string());
             (0, false)
         }

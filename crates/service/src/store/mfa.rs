@@ -47,7 +47,7 @@ pub(crate) enum AnswerOutcome {
     Taken,
     /// Somebody else answered first, or it expired meanwhile.
     Expired,
-    /// The same request was answered meanwhile: ask again what the answer was.
+    /// This request was answered meanwhile: ask again what the answer was.
     AnsweredMeanwhile,
 }
 

@@ -31,27 +31,10 @@ macro_rules! files {
 }
 
 /// What brings an SQLite file to this version's form.
-pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrator(files()));
+pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrator(files!["sqlite": "0001_initial"]));
 
-/// What brings a PostgreSQL database to this version's form. It has the tables of SQLite's migrations up to 21 from its first
-/// one.
-pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
-    migrator(files!["postgres":
-        "0001_initial",
-        "0002_audit_log",
-        "0003_client_limits",
-        "0004_phone_keys",
-        "0005_changes_at_the_retailer",
-        "0006_rate_windows",
-        "0007_compatibility",
-        "0008_retailer_queues",
-        "0009_return_addresses",
-        "0010_sandbox_to_build_on",
-        "0011_completeness",
-        "0014_found_by_index",
-        "0015_sent_forms",
-    ])
-});
+/// What brings a PostgreSQL database to this version's form.
+pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(files!["postgres": "0001_initial"]));
 
 fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {
     let migrations = files.into_iter().map(|(name, sql)| {
@@ -71,41 +54,6 @@ fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Mi
 /// The last one that this program knows.
 pub(super) fn newest(known: &Migrator) -> i64 {
     known.iter().map(|migration| migration.version).max().unwrap_or_default()
-}
-
-fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
-    files!["sqlite":
-        "0001_initial",
-        "0002_authorization",
-        "0003_environment",
-        "0004_line_items",
-        "0005_list_version",
-        "0006_order_numbers",
-        "0007_proven",
-        "0008_identity",
-        "0010_fair_engine",
-        "0011_store_probe",
-        "0012_retention",
-        "0013_root_keys_and_refresh",
-        "0014_one_time_passwords",
-        "0015_removed_connections",
-        "0016_sandbox_controls",
-        "0017_counted_by_the_service",
-        "0018_constraints",
-        "0019_keys_of_users",
-        "0020_adjustments",
-        "0021_paused_retailers",
-        "0022_audit_log",
-        "0023_client_limits",
-        "0024_phone_keys",
-        "0025_changes_at_the_retailer",
-        "0026_compatibility",
-        "0027_return_addresses",
-        "0028_sandbox_to_build_on",
-        "0029_completeness",
-        "0032_found_by_index",
-        "0033_sent_forms",
-    ]
 }
 
 #[cfg(test)]

@@ -65,7 +65,6 @@ pub(crate) mod state;
 mod statistics;
 #[cfg(test)]
 mod tests;
-mod upgrade;
 pub(crate) mod users;
 pub(crate) mod version;
 
@@ -120,6 +119,9 @@ pub enum StoreError {
     /// The file is a database of another program.
     #[error("it is not a store of ordersync, but a database of another program")]
     Foreign,
+    /// It was made by a build before the first version, whose form is not kept.
+    #[error("it was made by a build before version 0.1.0")]
+    BeforeFirst,
     /// A newer version has changed the database such that this one must not use it.
     #[error(
         "a newer version of ordersync has changed it (it has version {}, usable from version {} on; this one knows {})",
@@ -283,7 +285,7 @@ impl Store {
         }
     }
 
-    /// The same for reading; what would write fails. Of a file, nothing is changed, nor anything beside it.
+    /// Opens a store to read it; what would write fails. Of a file, nothing is changed, nor anything beside it.
     ///
     /// # Errors
     /// As [`Store::open_existing_database`].

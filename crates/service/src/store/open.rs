@@ -76,10 +76,8 @@ impl Store {
         let writer = writer_of(&given_up).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self::over(pool, writer, given_up);
-        store.move_old_items().await?;
         drop(lock);
-        Ok(store)
+        Ok(Self::over(pool, writer, given_up))
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.

@@ -66,7 +66,7 @@ impl OrderFilter {
 pub(crate) enum ListFormat {
     /// JSON documents, with commas between them.
     Json,
-    /// The same with their adjustments.
+    /// JSON with their adjustments.
     JsonAdjusted,
     /// Lines of CSV, without the header.
     Csv,
@@ -102,13 +102,13 @@ pub(crate) struct OrderPage {
     pub text: Bytes,
     /// How many items match in all.
     pub total: u64,
-    /// Another one as soon as an item of the list, or of what the caller sees besides it, comes, goes or changes.
+    /// Changes whenever any item visible to the caller is added, removed or changed.
     pub version: String,
     /// Of how many connections it is not known that all their items are stored.
     pub incomplete: usize,
     /// How many connections have orders with `mismatch`.
     pub mismatched: usize,
-    /// Where the page ends, if it was asked for as CSV, where that cannot be read from the items.
+    /// The last item, for CSV only: its lines have no id.
     pub last: Option<LastItem>,
 }
 
@@ -228,7 +228,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
+    /// The settled orders that were read longest ago. Missing ones cannot be read.
     pub(crate) async fn longest_unread(&self, owner: Owner<'_>, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = query_scalar(
             "SELECT order_id FROM orders WHERE user_id = $1 AND connection = $2 AND fingerprint IS NOT NULL

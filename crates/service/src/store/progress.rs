@@ -22,7 +22,7 @@ pub(crate) const INLINE_WAIT: Duration = Duration::from_millis(250);
 /// A page with more lines than this waits for its turn among such pages, so that small changes wait for one of them at most.
 const BULK_LINES: usize = 100;
 
-/// How it goes on after a step was committed.
+/// What the driver does after a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub(crate) enum After {
@@ -51,7 +51,7 @@ pub(crate) struct Next<'a> {
     pub by_clock: bool,
 }
 
-/// When a step is taken again that came to nothing.
+/// When a step that made no progress is tried again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Again {
     /// How long to wait before it.

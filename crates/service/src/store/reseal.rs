@@ -26,13 +26,11 @@ const BATCH: u32 = 200;
 const PHONE_KEY: &str = "phone_keys.sealed";
 /// The place of the answer to a refresh token that was used a moment ago.
 pub(crate) const SUCCESSOR: &str = "refresh_tokens.successor";
-/// The first byte of values that do not name their key.
-const NAMELESS: u8 = 1;
 
 /// A column of sealed values.
-struct Column {
-    table: &'static str,
-    column: &'static str,
+pub(super) struct Column {
+    pub(super) table: &'static str,
+    pub(super) column: &'static str,
     /// What identifies a row of the table.
     key: &'static str,
     /// The place that its values are sealed for, and the expression for the row of that place.
@@ -50,7 +48,7 @@ const fn by_id(table: &'static str, column: &'static str, place: &'static str) -
 const BLOCK_ROW: &str = "retailer_session_id || '/' || block";
 
 /// Every column of sealed values.
-const COLUMNS: [Column; 10] = [
+pub(super) const COLUMNS: [Column; 10] = [
     by_id("connections", "credentials", CREDENTIALS),
     by_id("connections", "session", CONNECTOR_SESSION),
     Column { row: "connection_id", ..by_id("retailer_sessions", "staged_credentials", CREDENTIALS) },
@@ -72,9 +70,8 @@ const COLUMNS: [Column; 10] = [
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RootKey {
-    /// Its fingerprint. Of a key that the store does not know, the part that its values name; none: values of an earlier version,
-    /// which do not name their key.
-    pub fingerprint: Option<String>,
+    /// Its fingerprint. Of a key that the store does not know, the part that its values name.
+    pub fingerprint: String,
     /// Since when the store was used with it; none: the store does not know it.
     pub since: Option<DateTime<Utc>>,
     /// Whether it is the one that new values are sealed under.
@@ -114,7 +111,7 @@ pub enum KeyRefusal {
     /// The service seals with it.
     #[error("{0} is the current root key")]
     Current(String),
-    /// Values are sealed under it, or do not say under which key they are.
+    /// Values are sealed under it.
     #[error("{values} values are still sealed under the root key {fingerprint}")]
     InUse {
         /// The key.
@@ -128,8 +125,8 @@ pub enum KeyRefusal {
 }
 
 impl Store {
-    /// The root keys that the store was used with, the current one first, with how many values each seals, and then those of values
-    /// that it does not know.
+    /// The root keys that the store was used with, the current one first, with the number of values sealed under each; unknown keys
+    /// come last.
     pub(crate) async fn root_keys(&self) -> Result<Vec<RootKey>, StoreError> {
         let mut tx = self.pool.begin().await?;
         let mut sealed = sealed_by_head(&mut tx).await?;
@@ -137,21 +134,12 @@ impl Store {
         for (fingerprint, since) in known(&mut tx).await? {
             let values = head_of(&fingerprint).and_then(|head| sealed.remove(&head[..])).unwrap_or_default();
             let is_current = keys.is_empty();
-            keys.push(RootKey { fingerprint: Some(fingerprint), since: Some(time(since)?), is_current, values });
+            keys.push(RootKey { fingerprint, since: Some(time(since)?), is_current, values });
         }
-        let mut nameless = 0;
         for (head, values) in sealed {
-            match head.split_first() {
-                Some((&NAMELESS, _)) | None => nameless += values,
-                Some((_, id)) => {
-                    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-                    let fingerprint = Some(format!("{}-{}-…", &id[..4.min(id.len())], &id[4.min(id.len())..]));
-                    keys.push(RootKey { fingerprint, since: None, is_current: false, values });
-                }
-            }
-        }
-        if nameless > 0 {
-            keys.push(RootKey { fingerprint: None, since: None, is_current: false, values: nameless });
+            let id: String = head.iter().skip(1).map(|byte| format!("{byte:02x}")).collect();
+            let (start, end) = id.split_at_checked(4).unwrap_or((&id, ""));
+            keys.push(RootKey { fingerprint: format!("{start}-{end}-…"), since: None, is_current: false, values });
         }
         Ok(keys)
     }
@@ -274,9 +262,7 @@ impl Store {
             Some(_) => {}
         }
         let head = head_of(fingerprint).unwrap_or_default();
-        let sealed = sealed_by_head(&mut tx).await?;
-        let is_its = |other: &[u8]| *other == head || other.first() == Some(&NAMELESS);
-        let values = sealed.iter().filter(|(head, _)| is_its(head)).map(|(_, values)| values).sum();
+        let values = sealed_by_head(&mut tx).await?.get(&head).copied().unwrap_or_default();
         if values > 0 {
             return Ok(Err(KeyRefusal::InUse { fingerprint: named(), values }));
         }
@@ -318,10 +304,7 @@ async fn sealed_by_head(tx: &mut Tx) -> Result<BTreeMap<Vec<u8>, u64>, StoreErro
              GROUP BY head"
         );
         let heads: Vec<(Vec<u8>, i64)> = query_as(AssertSqlSafe(sql)).fetch_all(&mut *tx).await?;
-        for (mut head, values) in heads {
-            if head.first() == Some(&NAMELESS) {
-                head.truncate(1);
-            }
+        for (head, values) in heads {
             *sealed.entry(head).or_default() += count(values);
         }
     }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Store, StoreError, micros};
 use crate::store::db::{query, query_as};
 
-/// Longer than all waits of a sync: it has none any more.
+/// Longer than all waits of a sync, so that seeded syncs do not wait.
 const HURRY: i64 = 1_000_000_000_000;
 
 /// The seed file of a store.

@@ -174,7 +174,7 @@ pub(super) async fn append_event(
 
 fn assemble(session: SessionRow, parts: Vec<PartRow>, events: Vec<EventRow>) -> Result<Session, StoreError> {
     let stamp = |at: i64| time(at).map(|at| Timestamp(at).into());
-    // Of the parts that the client sees: those of others are none of its business, their times neither.
+    // Of the parts that the client sees; those of other clients, and their times, stay hidden.
     let updated_at = parts.iter().map(|part| part.updated_at).max().unwrap_or(session.created_at);
     let mut seen = HashMap::new();
     let parts = parts

@@ -72,7 +72,7 @@ pub(crate) enum StartOutcome {
     Invalid(Id, Option<String>),
     /// The stamp was used before.
     StampUsed,
-    /// The same request was answered meanwhile: ask again what the answer was.
+    /// This request was answered meanwhile: ask again what the answer was.
     AnsweredMeanwhile,
 }
 

@@ -42,7 +42,7 @@ impl Store {
         self.user_known_as(None, phone_digest, last4, now).await
     }
 
-    /// The same in a sandbox, whose users have the same ids everywhere: made from the phone number.
+    /// In a sandbox, users have the same ids everywhere, made from the phone number.
     pub(crate) async fn sandbox_user(
         &self,
         phone: &str,

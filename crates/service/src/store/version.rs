@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 
-use super::db::{Dialect, query, query_as};
+use super::db::{Dialect, query_as};
 use super::migrations::{MIGRATIONS, POSTGRES, Version, newest};
 use super::{Store, StoreError};
 
@@ -25,14 +25,14 @@ const fn check(version: Version) -> Result<(), StoreError> {
 /// Which of a program's migrations a store has not seen, by those that it has, with their digests.
 ///
 /// # Errors
-/// If it is another program's store, or a newer version's which this one must not use.
+/// If it is another program's store, that of a build before the first version, or a newer version's which this one must not use.
 pub(super) fn pending(known: &Migrator, applied: &[(i64, Vec<u8>)], oldest: Option<i64>) -> Result<usize, StoreError> {
     let first = known.iter().next();
     let is_ours = first.zip(applied.first()).is_some_and(|(first, (version, checksum))| {
         first.version == *version && first.checksum.as_ref() == checksum.as_slice()
     });
     if !is_ours {
-        return Err(StoreError::Foreign);
+        return Err(if oldest.is_some() { StoreError::BeforeFirst } else { StoreError::Foreign });
     }
     let has_seen = |version: i64| applied.iter().any(|(seen, _)| *seen == version);
     let pending = known.iter().filter(|migration| !has_seen(migration.version)).count();
@@ -40,7 +40,7 @@ pub(super) fn pending(known: &Migrator, applied: &[(i64, Vec<u8>)], oldest: Opti
     let Some((last_unknown, _)) = applied.iter().rev().find(|(seen, _)| unknown(*seen)) else { return Ok(pending) };
     let node = newest(known);
     let version = Version { store: *last_unknown, node, oldest: oldest.unwrap_or(*last_unknown) };
-    // It lacks one of ours, or one of its own lies among ours: it went another way.
+    // The migration histories diverged.
     if version.store < node || pending > 0 {
         return Err(StoreError::Newer(Version { oldest: version.store.max(node + 1), ..version }));
     }
@@ -56,28 +56,7 @@ fn node(dialect: Dialect) -> i64 {
     })
 }
 
-/// The first versions that know where a sandbox's simulated histories end. An older node would give the same connection orders
-/// of other dates.
-const ENDS_OF_HISTORIES: [(Dialect, i64); 2] = [(Dialect::Sqlite, 28), (Dialect::Postgres, 10)];
-
 impl Store {
-    /// Keeps nodes from a sandbox that do not know where its simulated histories end. A live service has none, so no
-    /// migration says this.
-    pub(crate) async fn keep_ends_of_histories(&self) -> Result<(), StoreError> {
-        let dialect = self.pool.dialect();
-        let known = ENDS_OF_HISTORIES.iter().find(|(of, _)| *of == dialect).map_or(0, |(_, version)| *version);
-        if self.version().await?.oldest >= known {
-            return Ok(());
-        }
-        // Not in a transaction: its beginning would take the lock that this waits for.
-        let raise = match dialect {
-            Dialect::Sqlite => "UPDATE store_compatibility SET oldest_version = $1 WHERE oldest_version < $1",
-            Dialect::Postgres => "SELECT admit_from($1)",
-        };
-        query(raise).bind(known).execute(&self.writer).await?;
-        Ok(())
-    }
-
     /// Which version it has now.
     pub(crate) async fn version(&self) -> Result<Version, StoreError> {
         let (store, oldest): (i64, i64) =

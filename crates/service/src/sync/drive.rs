@@ -89,7 +89,11 @@ impl Engine {
     async fn advance(&self, drive: &mut Drive) -> Result<Flow, StoreError> {
         let claim = &mut drive.claim;
         if claim.lost >= MOST_LOST {
-            tracing::error!(batch_id = claim.batch_id, lost = claim.lost, "a sync stops every node that works on it");
+            tracing::error!(
+                batch_id = claim.batch_id,
+                lost = claim.lost,
+                "a sync lost too many leases in a row without a commit; ending it"
+            );
             let code = SyncErrorCode::InternalError;
             return self.end(claim, End::Failed(code, code.message())).await;
         }

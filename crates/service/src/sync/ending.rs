@@ -9,7 +9,7 @@ use super::Engine;
 use super::flow::{Flow, delta, on};
 use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
-use crate::store::ends::{End, Legacy, Panicked};
+use crate::store::ends::{End, Leftover, Panicked};
 use crate::store::guard::Held;
 use crate::store::progress::{After, Again, INLINE_WAIT};
 use crate::store::queue::Claim;
@@ -36,7 +36,7 @@ impl Engine {
         let kept_back = self.store.why_kept_back(claim).await?;
         if let Some(message) = report.incomplete().or(kept_back.as_deref()) {
             let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
-            return self.end_with(claim, end, Legacy { session, asked: None }).await;
+            return self.end_with(claim, end, Leftover { session, asked: None }).await;
         }
         let held = self.store.commit_scanned(claim, &*self.clock, session).await?;
         claim.status = SyncStatus::Processing;
@@ -92,13 +92,13 @@ impl Engine {
                 )
                 .await;
         }
-        let legacy = Legacy { session: None, asked: error.retry_after };
+        let leftover = Leftover { session: None, asked: error.retry_after };
         let Some(asked) = error.retry_after else {
-            return self.end_with(claim, End::Failed(error.code, &error.message), legacy).await;
+            return self.end_with(claim, End::Failed(error.code, &error.message), leftover).await;
         };
         let until = self.user_now(claim).await? + asked;
         let message = format!("{} {}", error.message, asked_until(until));
-        self.end_with(claim, End::Failed(error.code, &message), legacy).await
+        self.end_with(claim, End::Failed(error.code, &message), leftover).await
     }
 
     /// Waits until the retailer's pace allows the step. This is not a failure, and the wait takes nothing from the
@@ -163,11 +163,11 @@ impl Engine {
     }
 
     pub(super) async fn end(&self, claim: &Claim, end: End<'_>) -> Result<Flow, StoreError> {
-        self.end_with(claim, end, Legacy::default()).await
+        self.end_with(claim, end, Leftover::default()).await
     }
 
-    async fn end_with(&self, claim: &Claim, end: End<'_>, legacy: Legacy<'_>) -> Result<Flow, StoreError> {
-        let held = self.store.finish(claim, &*self.clock, end, legacy).await?;
+    async fn end_with(&self, claim: &Claim, end: End<'_>, leftover: Leftover<'_>) -> Result<Flow, StoreError> {
+        let held = self.store.finish(claim, &*self.clock, end, leftover).await?;
         self.catalog.release(&claim.id);
         if held == Held::Yes {
             let code = match end {

@@ -66,7 +66,6 @@ pub(crate) struct EngineSettings {
 
 impl EngineSettings {
     /// The usual settings.
-    #[must_use]
     pub(crate) const fn new(parallel: NonZeroUsize) -> Self {
         Self {
             parallel,
@@ -131,7 +130,6 @@ impl Engine {
     }
 
     /// Starts the engine.
-    #[must_use]
     pub(crate) fn run(self: &Arc<Self>) -> Running {
         let (stop, stopped) = watch::channel(false);
         Running { stop, task: tokio::spawn(Arc::clone(self).work(stopped)) }

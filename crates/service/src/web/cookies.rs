@@ -48,7 +48,7 @@ pub(super) fn set(app: &App, name: &str, value: &str, framed: bool) -> Result<He
         .map_err(|_| Problem::internal("a cookie is no header"))
 }
 
-/// The same for this many days, whether or not the browser is closed in between.
+/// A cookie that lasts this many days, whether or not the browser is closed in between.
 pub(super) fn set_for(app: &App, name: &str, value: &str, framed: bool, days: u32) -> Result<HeaderValue, Problem> {
     let mut cookie = set(app, name, value, framed)?.as_bytes().to_vec();
     cookie.extend_from_slice(format!("; Max-Age={}", u64::from(days) * 86_400).as_bytes());

@@ -35,7 +35,7 @@ impl TokenAnswer {
         }
     }
 
-    /// The same response, repeated at this age.
+    /// The response, repeated at this age.
     pub(super) fn aged(mut self, age: TimeDelta) -> Self {
         self.expires_in = (self.expires_in - age.num_seconds()).max(0);
         self

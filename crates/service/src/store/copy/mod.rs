@@ -35,7 +35,7 @@ pub async fn copy(from: &Path, to: &PostgresAddress, told: &mut dyn FnMut(Step<'
     copy_in_batches(from, to, BATCH_BYTES, told).await
 }
 
-/// The same with batches of another size.
+/// Copies with batches of another size.
 pub(super) async fn copy_in_batches(
     from: &Path,
     to: &PostgresAddress,

@@ -166,7 +166,7 @@ impl Tx {
 }
 
 impl On<'_> {
-    /// The same for one more statement.
+    /// Lends it for one more statement.
     pub(crate) fn again(&mut self) -> On<'_> {
         match self {
             Self::SqlitePool(pool) => On::SqlitePool(pool),

@@ -33,7 +33,7 @@ impl Sql {
 /// A statement.
 #[derive(Debug, Clone)]
 pub(crate) enum Statement {
-    /// The same for every database, or made for the one that it runs on.
+    /// One text for every database, or one made for the database that it runs on.
     Same(SqlStr),
     Each(Sql),
 }

@@ -174,9 +174,8 @@ impl<'a> Changes<'a> {
                 }
                 return Ok(());
             }
-            Comparison::BeforeLineTotals => true,
             // A line that only moved within its order is the same purchase.
-            Comparison::LaterFieldsDiffer => {
+            Comparison::PlaceDiffers => {
                 document.mismatch == order.mismatch
                     && (document.line_total.is_none() || document.line_total == item.line_total)
             }

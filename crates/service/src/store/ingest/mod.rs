@@ -11,8 +11,10 @@ use chrono::{DateTime, Utc};
 
 use self::changes::{Changes, Outcome};
 use self::known::Known;
+#[cfg(test)]
+pub(super) use self::write::insert;
 use self::write::rows_at_once;
-pub(super) use self::write::{insert, update};
+pub(super) use self::write::update;
 use super::adjustments::of_order;
 use super::dialect::sql;
 use super::json::texts;

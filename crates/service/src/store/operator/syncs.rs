@@ -75,7 +75,7 @@ pub struct OperatedSync {
     pub failures: u64,
     /// Why it failed.
     pub error_code: Option<String>,
-    /// The same in words.
+    /// In words.
     pub error_message: Option<String>,
 }
 

@@ -4,15 +4,12 @@ use chrono::DateTime;
 use ordersync_api::{Adjustment, AdjustmentType, Timestamp};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use tempfile::TempDir;
 
 use super::caller;
 use super::ingest::{Shop, line, order};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::store::Store;
 use crate::store::connections::{Access, Window};
-use crate::store::migrations::MIGRATIONS;
 use crate::store::orders::{ListFormat, OrderFilter};
 
 fn adjustment(kind: AdjustmentType, cents: i64) -> Adjustment {
@@ -63,7 +60,7 @@ async fn listed(store: &Store) -> Vec<[Value; 4]> {
     shown
 }
 
-/// The same without when they changed.
+/// Without the time of the last change.
 async fn amounts(shop: &Shop) -> Value {
     listed(&shop.store).await.into_iter().map(|[name, _, of_line, of_order]| json!([name, of_line, of_order])).collect()
 }
@@ -186,40 +183,4 @@ async fn an_order_with_too_many_adjustments_is_kept_back_and_its_texts_are_clean
     let item: Value = serde_json::from_str(&item).unwrap();
     assert_eq!(item["lineAdjustments"][0]["text"], "a\u{fffd}b");
     assert_eq!(item["orderAdjustments"][0]["text"], "c d");
-}
-
-/// As versions before 20 stored them.
-#[tokio::test]
-async fn orders_of_earlier_versions_are_unchanged_and_their_adjustments_are_not_known() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(18, &old).await.unwrap();
-    for statement in [
-        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
-        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
-        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-            VALUES ('c1', 'u', 1, '', 'valid', x'', 0)",
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0)",
-        "INSERT INTO line_nodes (connection_id, level, start_key, start_id, items) VALUES
-            ('c1', 0, -9223372036854775807, '', 2), ('c1', 1, -9223372036854775807, '', 2),
-            ('c1', 2, -9223372036854775807, '', 2)",
-        "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id) VALUES (1, 'c1', 'A', 2, 'b')",
-        "INSERT INTO line_items (item, id, connection_id, sort_key, content_digest, document, csv) VALUES
-            (1 << 20, 'i1', 'c1', 0, x'', '{\"id\":\"i1\"}', ''), ((1 << 20) + 1, 'i2', 'c1', 0, x'', '{\"id\":\"i2\"}', '')",
-    ] {
-        sqlx::query(statement).execute(&old).await.unwrap();
-    }
-    old.close().await;
-
-    let store = Store::open(&path).await.unwrap();
-    let text = async |form| {
-        let window = Window { limit: 10, offset: 0 };
-        let page = store.order_page(&caller(), &OrderFilter::default(), window, form).await.unwrap();
-        String::from_utf8(page.text.to_vec()).unwrap()
-    };
-    assert_eq!(text(ListFormat::Json).await, r#"{"id":"i1"},{"id":"i2"}"#);
-    let unknown = r#""lineAdjustments":null,"orderAdjustments":null"#;
-    assert_eq!(text(ListFormat::JsonAdjusted).await, format!(r#"{{"id":"i1",{unknown}}},{{"id":"i2",{unknown}}}"#));
 }

@@ -5,15 +5,13 @@ use ordersync_api::order::Mismatch;
 use ordersync_api::{
     Completeness, ConnectionStatus, Extra, IncompleteReason, ListCompleteness, SyncErrorCode, SyncStatus, Timestamp,
 };
-use tempfile::TempDir;
 
+use super::caller;
 use super::ingest::{Shop, line, order, page_of};
-use super::{caller, earlier_version};
 use crate::connector::{Page, RetailerOrder};
-use crate::store::Store;
 use crate::store::connections::{Window, set_status};
 use crate::store::db::query;
-use crate::store::ends::{End, Legacy};
+use crate::store::ends::{End, Leftover};
 use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
 
@@ -49,7 +47,7 @@ impl Shop {
                 .unwrap();
             claim.status = SyncStatus::Processing;
         }
-        assert_eq!(self.store.finish(&claim, &self.clock(), end, Legacy::default()).await.unwrap(), Held::Yes);
+        assert_eq!(self.store.finish(&claim, &self.clock(), end, Leftover::default()).await.unwrap(), Held::Yes);
         self.now()
     }
 
@@ -177,93 +175,6 @@ async fn twenty_orders_are_listed_and_all_are_counted() {
     let reason = &known.reasons[0];
     assert_eq!((reason.orders_kept_back, reason.orders.len()), (Some(25), ordersync_api::completeness::LISTED_ORDERS));
     assert_eq!(reason.message, "25 orders failed a check and are missing or out of date: 100, 101, 102 and 22 more.");
-}
-
-#[tokio::test]
-async fn a_store_of_an_earlier_version_says_what_its_sessions_say_and_claims_nothing_else() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
-    let day = 86_400_000_000_i64;
-    let connections = [
-        ("fine", "'valid'", "20"),
-        ("kept", "'valid'", "20"),
-        ("never", "'pending'", "NULL"),
-        ("new", "'pending'", "NULL"),
-        ("pruned", "'valid'", "20"),
-        ("again", "'valid'", "30"),
-        ("running", "'valid'", "20"),
-    ];
-    let mut statements = vec![
-        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)".to_owned(),
-        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)".to_owned(),
-    ];
-    for (number, (id, status, synced)) in (1..).zip(connections) {
-        statements.push(format!(
-            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at, last_sync_at)
-             VALUES ('{id}', 'u', {number}, {number}, '', {status}, x'', {day}, {synced} * {day})"
-        ));
-        statements.push(format!(
-            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', '{id}', 'k', 0)"
-        ));
-    }
-    for (id, connection, status, error, day_of_end) in [
-        ("f1", "fine", "error", "'retailer_timeout'", 10),
-        ("f2", "fine", "completed", "NULL", 20),
-        ("k1", "kept", "completed", "NULL", 20),
-        ("k2", "kept", "error", "'retailer_incomplete'", 21),
-        ("k3", "kept", "timed_out", "'retailer_timeout'", 22),
-        ("n1", "never", "error", "'retailer_unavailable'", 9),
-        ("a1", "again", "error", "'retailer_incomplete'", 21),
-        ("a2", "again", "completed", "NULL", 30),
-        ("r1", "running", "error", "'retailer_incomplete'", 21),
-        ("r2", "running", "scanning", "NULL", 22),
-    ] {
-        statements.push(format!(
-            "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ('{id}', 'u', 'k', {day_of_end} * {day}, 0)"
-        ));
-        statements.push(format!(
-            "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at,
-                error_code) VALUES ('part {id}', '{id}', 'u', '{connection}', 0, '{status}', '{status}' = 'scanning',
-                {day_of_end} * {day}, {error})"
-        ));
-    }
-    for (part, order_id, reason) in
-        [("k2", "A", "NULL"), ("k2", "B", "'too long'"), ("a1", "C", "NULL"), ("r1", "D", "NULL"), ("r1", "E", "NULL")]
-    {
-        statements.push(format!(
-            "INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason) VALUES ('u', 'part {part}', '{order_id}', {reason})"
-        ));
-    }
-    // The sync that runs has stored one of those that the sync before kept back.
-    statements.push(
-        "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id) VALUES ('u', 7, 1, 'D', 0, 'r2')"
-            .to_owned(),
-    );
-    let statements: Vec<&'static str> = statements.into_iter().map(|text| &*text.leak()).collect();
-    earlier_version(&path, 28, &statements).await;
-
-    let store = Store::open(&path).await.unwrap();
-    let document = store.completeness(&caller(), None).await.unwrap();
-    let known = |id: &str| {
-        let found = document.connections.iter().find(|one| one.connection_id.as_str() == id).unwrap();
-        let completeness = &found.completeness;
-        let since = since(completeness).map(|at| (at - DateTime::UNIX_EPOCH).num_days());
-        (reasons(completeness), since, orders(completeness))
-    };
-    assert_eq!(known("fine"), (vec![], None, vec![]));
-    assert_eq!(known("again"), (vec![], None, vec![]));
-    let kept = vec![("A", "a check of it failed"), ("B", "too long")];
-    assert_eq!(known("kept"), (vec![OrdersKeptBack, SyncFailed], Some(21), kept));
-    assert_eq!(known("never"), (vec![SyncFailed, NeverCompleted], Some(1), vec![]));
-    assert_eq!(known("new"), (vec![NeverCompleted], Some(1), vec![]));
-    assert_eq!(known("pruned"), (vec![SyncFailed], Some(20), vec![]));
-    let still = vec![("E", "a check of it failed")];
-    assert_eq!(known("running"), (vec![OrdersKeptBack, SyncFailed], Some(21), still));
-    let pruned = document.connections.iter().find(|one| one.connection_id.as_str() == "pruned").unwrap();
-    let reason = &pruned.completeness.reasons[0];
-    assert_eq!(reason.code, None);
-    assert!(reason.message.starts_with("It is not known whether the last sync completed; "), "{}", reason.message);
-    store.close().await;
 }
 
 #[tokio::test]

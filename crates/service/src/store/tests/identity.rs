@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{change, earlier_version, file, operator, with_user};
+use super::{change, file, operator, with_user};
 use crate::store::inspect::inspect;
 use crate::store::{Store, StoreError, Version};
 
@@ -82,17 +82,23 @@ async fn a_store_of_a_newer_version_is_used_unless_it_says_that_older_ones_must_
 async fn a_store_that_lacks_a_migration_and_has_a_later_one_is_refused() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    earlier_version(&path, 26, &[]).await;
-    for statements in [
-        &["DELETE FROM _sqlx_migrations WHERE version = 25"][..],
-        &["UPDATE _sqlx_migrations SET version = 9 WHERE version = 10006"],
-    ] {
-        let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-            VALUES (10006, 'later', TRUE, x'00', 1) ON CONFLICT DO NOTHING";
-        change(&path, &[&[later], statements].concat()).await;
-        let error = refused(&path).await;
-        assert!(matches!(error, StoreError::Newer(_)), "{error}");
-    }
+    Store::open(&path).await.unwrap().close().await;
+    let earlier = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (0, 'another', TRUE, x'00', 1)";
+    change(&path, &[earlier]).await;
+    let error = refused(&path).await;
+    assert!(matches!(error, StoreError::BeforeFirst), "{error}");
+}
+
+#[tokio::test]
+async fn a_store_of_a_build_before_the_first_version_is_refused_and_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    Store::open(&path).await.unwrap().close().await;
+    change(&path, &["UPDATE _sqlx_migrations SET checksum = x'00'"]).await;
+    let error = refused(&path).await;
+    assert!(matches!(error, StoreError::BeforeFirst), "{error}");
+    assert_eq!(inspect(&path).await.unwrap().problems, [error.to_string()]);
 }
 
 #[tokio::test]
@@ -115,7 +121,10 @@ async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
             None => std::fs::write(&path, "").unwrap(),
             Some(statements) => change(&path, statements).await,
         }
+        let before = files(folder.path());
         assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)), "{name}");
+        assert!(matches!(Store::open_read_only(&path).await.err(), Some(StoreError::Outdated)), "{name}");
+        assert_eq!(files(folder.path()), before, "{name}");
         Store::open(&path).await.unwrap().close().await;
         Store::open_existing(&path).await.unwrap().close().await;
         let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&file(&path).await).await.unwrap();
@@ -124,14 +133,9 @@ async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
 }
 
 #[tokio::test]
-async fn a_store_that_has_something_to_migrate_is_not_migrated_by_reading_it() {
+async fn reading_a_store_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    earlier_version(&path, 6, &[]).await;
-    let before = files(folder.path());
-    assert!(matches!(Store::open_read_only(&path).await.err(), Some(StoreError::Outdated)));
-    assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)));
-    assert_eq!(files(folder.path()), before);
     Store::open(&path).await.unwrap().close().await;
     let before = files(folder.path());
     let reader = Store::open_read_only(&path).await.unwrap();

@@ -39,7 +39,7 @@ impl Shop {
         Self::over(store, folder).await
     }
 
-    /// The same on SQLite, whatever the tests run on.
+    /// On SQLite, whatever the tests run on.
     async fn on_sqlite() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("s")).await.unwrap();

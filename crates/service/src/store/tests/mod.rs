@@ -1,4 +1,4 @@
-//! The store against a model of it, and against stores that earlier versions made.
+//! The store against a model of it.
 
 mod adjustments;
 mod audit;
@@ -6,7 +6,6 @@ mod away;
 mod compatibility;
 mod completeness;
 mod copy;
-mod every_version;
 mod identity;
 mod ingest;
 mod missing;
@@ -23,10 +22,10 @@ mod resilience;
 mod retailer_queue;
 mod retention;
 mod root_keys;
+mod schema;
 mod shared_clock;
 mod stale;
 mod state;
-mod upgrade;
 
 use std::path::Path;
 
@@ -38,7 +37,6 @@ use super::counts::Counts;
 use super::db::Pool;
 use super::ingest::insert;
 use super::lines::NewLine;
-use super::migrations::MIGRATIONS;
 use super::operator::backup::WRONG_COUNTS;
 use super::owner::Owner;
 use super::{Store, StoreError, Write};
@@ -78,14 +76,6 @@ async fn change(path: &Path, statements: &[&'static str]) {
         sqlx::query(*statement).execute(&file).await.unwrap();
     }
     file.close().await;
-}
-
-/// A store as the version with this migration kept it, with the rows that these statements make.
-async fn earlier_version(path: &Path, version: i64, statements: &[&'static str]) {
-    let old = file(path).await;
-    MIGRATIONS.run_to(version, &old).await.unwrap();
-    old.close().await;
-    change(path, statements).await;
 }
 
 /// A user with connections to the retailers 1, 2, 3, of the names `c1`, `c2`, `c3`.

@@ -126,7 +126,7 @@ async fn all_open(store: &Store, keys: &Keys) -> u64 {
 }
 
 /// What `root_keys` says of each key that this store knows.
-async fn sealed_under(store: &Store) -> Vec<(Option<String>, u64)> {
+async fn sealed_under(store: &Store) -> Vec<(String, u64)> {
     store.root_keys().await.unwrap().into_iter().map(|key| (key.fingerprint, key.values)).collect()
 }
 
@@ -148,7 +148,7 @@ async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
     store.claim_root_keys(&both, at(2)).await.unwrap().unwrap();
     let missing = KeyRefusal::Missing(fingerprint(1));
     assert_eq!(store.reseal(&ring(&[2]), operator(), |_| ()).await.unwrap(), Err(missing));
-    assert_eq!(sealed_under(&store).await, [(Some(fingerprint(2)), 0), (Some(fingerprint(1)), ALL)]);
+    assert_eq!(sealed_under(&store).await, [(fingerprint(2), 0), (fingerprint(1), ALL)]);
     let in_use = KeyRefusal::InUse { fingerprint: fingerprint(1), values: ALL };
     assert_eq!(store.retire_root_key(&fingerprint(1), operator()).await.unwrap(), Err(in_use));
 
@@ -157,7 +157,7 @@ async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
     assert_eq!(store.reseal(&both, operator(), |sealed| seen.push(sealed)).await.unwrap(), Ok(all));
     assert!(seen.len() > 5 && seen.is_sorted() && seen.last() == Some(&ALL));
     // With the key by which users are looked up.
-    assert_eq!(sealed_under(&store).await, [(Some(fingerprint(2)), ALL + 1), (Some(fingerprint(1)), 0)]);
+    assert_eq!(sealed_under(&store).await, [(fingerprint(2), ALL + 1), (fingerprint(1), 0)]);
     assert_eq!(
         store.reseal(&both, operator(), |_| ()).await.unwrap(),
         Ok(Resealed::default()),
@@ -236,7 +236,7 @@ async fn what_a_sync_changes_meanwhile_stays_and_what_no_key_opens_is_reported_a
     assert_eq!(kept, foreign);
     let named = sealed_under(&store).await;
     let unknown = format!("{}…", &fingerprint(5)[..10]);
-    assert_eq!(named[2], (Some(unknown), 1));
+    assert_eq!(named[2], (unknown, 1));
     // A process that still seals with the old key.
     let late = ring(&[1]).seal(&place, b"late").unwrap();
     query(set).bind(late).execute(&store.writer).await.unwrap();

@@ -9,7 +9,7 @@ use super::ingest::Shop;
 use super::root_keys::ring;
 use crate::connector::Page;
 use crate::store::db::{query, query_scalar};
-use crate::store::ends::{End, Legacy};
+use crate::store::ends::{End, Leftover};
 use crate::store::guard::Held;
 use crate::store::progress::{After, Next};
 use crate::store::state::{BLOCK, SealedState};
@@ -65,7 +65,7 @@ async fn a_claim_has_the_state_that_the_last_commit_left_and_no_block_outlives_i
     }
     let code = SyncErrorCode::RetailerTimeout;
     let end = End::Failed(code, code.message());
-    let ended = shop.store.finish(&claim, &shop.clock(), end, Legacy::default()).await.unwrap();
+    let ended = shop.store.finish(&claim, &shop.clock(), end, Leftover::default()).await.unwrap();
     assert_eq!(ended, Held::Yes);
     assert_eq!(blocks(&shop).await, 0);
     assert!(!query("SELECT 1 FROM retailer_sessions WHERE state_blocks > 0").exists(&shop.store.pool).await.unwrap());

@@ -116,7 +116,7 @@ impl World {
         world
     }
 
-    /// The same with other settings.
+    /// With other settings.
     pub(super) async fn running_with(connectors: Vec<Scripted>, change: impl FnOnce(&mut EngineSettings)) -> Self {
         let mut world = Self::of(connectors, Arc::new(SystemClock::default()), change).await;
         world.running = Some(world.engine.run());
@@ -133,7 +133,7 @@ impl World {
         Self::over(store, folder, connectors, clock, change).await
     }
 
-    /// The same on SQLite, whatever the tests run on.
+    /// On SQLite, whatever the tests run on.
     pub(super) async fn running_on_sqlite(connectors: Vec<Scripted>) -> Self {
         let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("s")).await.unwrap();
