@@ -6,10 +6,10 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes",
-    after_long_help = "Topics besides the commands: environment, exit-codes, settings\n\nExamples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes"
+    after_long_help = "Topics besides the commands: options, environment, exit-codes, settings\n\nExamples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes"
 )]
 pub(crate) struct HelpArgs {
-    /// Command, or topic: environment, exit-codes, settings
+    /// Command, or topic: options, environment, exit-codes, settings
     #[arg(value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -17,6 +17,8 @@ pub(crate) struct HelpArgs {
 /// What can be explained besides commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topic {
+    /// Options of every command.
+    Options,
     /// Environment variables.
     Environment,
     /// Exit codes.
@@ -27,12 +29,13 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 3] = [Self::Environment, Self::ExitCodes, Self::Settings];
+    pub(crate) const ALL: [Self; 4] = [Self::Options, Self::Environment, Self::ExitCodes, Self::Settings];
 
     /// The word that asks for it.
     #[must_use]
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::Options => "options",
             Self::Environment => "environment",
             Self::ExitCodes => "exit-codes",
             Self::Settings => "settings",
@@ -43,6 +46,7 @@ impl Topic {
     #[must_use]
     pub(crate) const fn about(self) -> &'static str {
         match self {
+            Self::Options => "Options of every command",
             Self::Environment => "Environment variables",
             Self::ExitCodes => "Exit codes",
             Self::Settings => "Settings of config.toml",

@@ -32,6 +32,7 @@ pub(crate) mod widget;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
 use crate::exit::Exit;
@@ -60,7 +61,7 @@ pub(crate) struct Cli {
     /// What holds for every command.
     #[command(flatten)]
     pub global: crate::flags::GlobalArgs,
-    /// The command; none says where the user stands.
+    /// The command; without one, `ordersync` shows how things stand.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -141,8 +142,12 @@ impl Cli {
     ///
     /// If it is invalid, or asks for help or the version.
     pub(crate) fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
+        let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
         let mut tree = command();
-        let mut found = tree.try_get_matches_from_mut(arguments)?;
+        let mut found = tree.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help(&arguments, error),
+            _ => error,
+        })?;
         let cli = Self::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))?;
         match &cli.command {
             // The same as the flags, and so the same answers.
@@ -151,6 +156,22 @@ impl Cli {
             _ => Ok(cli),
         }
     }
+}
+
+/// The help of a command, which names where the options of every command are.
+fn help(arguments: &[OsString], error: clap::Error) -> clap::Error {
+    let mut tree = command();
+    tree.build();
+    tree.mut_subcommands(with_own_options).try_get_matches_from(arguments).err().unwrap_or(error)
+}
+
+fn with_own_options(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| if argument.is_global_set() { argument.hide(true) } else { argument })
+        .mut_subcommands(with_own_options)
+        .help_template(
+            "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}\n\nOptions of every command: ordersync help options{after-help}",
+        )
 }
 
 /// The whole command tree, for whatever is made from it: help, man pages, completions.
@@ -173,7 +194,7 @@ fn long_help() -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {:>3}  {}", exit.code(), exit.meaning());
     }
-    text.push_str("\nLearn more: ordersync help environment, exit-codes, settings; ordersync COMMAND --help");
+    text.push_str("\nLearn more: ordersync help options, environment, exit-codes, settings; ordersync COMMAND --help");
     text
 }
 

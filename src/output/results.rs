@@ -147,7 +147,7 @@ impl Output {
 
     /// Prints words and their meanings, one per line. If a terminal leaves too little room beside the words, the
     /// meanings are below them.
-    pub(crate) fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
+    pub(crate) fn terms<T: AsRef<str>>(&self, rows: &[(String, T)]) -> Result<()> {
         self.raw(terms::for_stdout(rows).as_bytes())
     }
 
