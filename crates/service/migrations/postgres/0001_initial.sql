@@ -462,7 +462,7 @@ END
 $$;
 
 -- Which nodes may go on with the store after a newer one has changed it: those that know at least this migration. A migration that
--- an older node can work beside leaves it as it is; any other one raises it. See docs/decisions.md, Migrations.
+-- an older node can work beside leaves it as it is; any other one raises it. See docs/dev/decisions.md, Migrations.
 CREATE TABLE store_compatibility (
     id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
     oldest_version BIGINT NOT NULL
