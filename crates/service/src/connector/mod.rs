@@ -12,7 +12,6 @@ mod error;
 pub(crate) mod html;
 mod kit;
 mod known;
-pub(crate) mod oscar;
 pub(crate) mod queue;
 mod recipe;
 pub(crate) mod recognize;

@@ -23,7 +23,7 @@
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
 //! whole_prices = false                    # true: no amount has decimals, `1,234` is a thousand
-//! account_path = "my-account"             # WooCommerce and recipes: where the page of the customer's account is
+//! account_path = "my-account"             # where the page of the customer's account is, if the recipe asks for it
 //! recipe = "shop.toml"                    # in place of `connector`: a file beside this one that describes the shop
 //! recipe_changes.list.row = "tr.order"    # changes of the recipe, such as a theme needs
 //! ```
@@ -47,7 +47,6 @@ use super::html::Reader;
 use super::kit::currency::Currencies;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
-use super::oscar::Oscar;
 use super::recipe::{self, CheckedRecipe, RecipeShop};
 use crate::small_file;
 
@@ -114,7 +113,7 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; `single_page` is for oscar alone, `account_path` and `recipe_changes` for recipes.
+/// An entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -313,28 +312,21 @@ impl Entry {
         let (egress, settings) = shop(self)?;
         let egress = egress.with_tape(tape).with_queue(queue);
         let base = &self.base_url;
-        Ok(match self.recipe(recipe)? {
-            Some(recipe) if !self.single_page => {
-                Arc::new(RecipeShop::connector(base, egress, settings, recipe, self.account_path.as_deref())?)
-            }
-            Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
-            None if self.account_path.is_some() => {
-                return Err("account_path: is for WooCommerce and recipes only".to_owned());
-            }
-            None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
-        })
+        let recipe = self.recipe(recipe)?;
+        Ok(Arc::new(RecipeShop::connector(base, egress, settings, recipe, self.account_path.as_deref())?))
     }
 
-    /// What describes the shop; `None`: a connector that is no recipe.
-    fn recipe(&self, text: Option<&str>) -> Result<Option<CheckedRecipe>, String> {
+    /// What describes the shop.
+    fn recipe(&self, text: Option<&str>) -> Result<CheckedRecipe, String> {
         let changes = self.recipe_changes.as_ref();
         match (&self.connector, &self.recipe) {
             (Some(ConnectorKind::WooCommerce), None) => {
-                CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes).map(Some)
+                CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes)
             }
-            (None, Some(name)) => CheckedRecipe::load(name, text.unwrap_or_default(), changes).map(Some),
-            (Some(ConnectorKind::Oscar), None) if changes.is_none() => Ok(None),
-            (Some(ConnectorKind::Oscar), None) => Err("recipe_changes: connector \"oscar\" has no recipe".to_owned()),
+            (Some(ConnectorKind::Oscar), None) => {
+                CheckedRecipe::load("the recipe for django-oscar", recipe::OSCAR, changes)
+            }
+            (None, Some(name)) => CheckedRecipe::load(name, text.unwrap_or_default(), changes),
             (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
             (None, None) => Err("connector: is missing; write `connector` or `recipe`".to_owned()),
         }
@@ -433,12 +425,12 @@ mod tests {
         let with = |key: &str| of(&format!("{shop}{key}\n")).map(|retailers| retailers.len());
         assert_eq!(with(""), Ok(1));
         assert_eq!(with("account_path = \"/mein-konto/\"\nwhole_prices = true"), Ok(1));
-        assert!(with("single_page = true").unwrap_err().contains("single_page: is for connector \"oscar\" only"));
+        assert_eq!(with("single_page = true"), Ok(1));
         assert!(
             with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
         );
         let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
-        assert!(oscar.unwrap_err().contains("account_path: is for WooCommerce and recipes only"));
+        assert!(oscar.unwrap_err().contains("account_path: the recipe for django-oscar has no {account}"));
     }
 
     #[test]

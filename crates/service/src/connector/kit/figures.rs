@@ -6,17 +6,12 @@ use rust_decimal::Decimal;
 use super::check::{Check, Failure};
 use super::money::Money;
 
-/// A column of the lines of an order.
+/// An amount of a line of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::connector) enum LineColumn {
-    Product,
-    Quantity,
-    TotalWithoutTax,
-    TotalWithTax,
+    Total,
     /// One reading of a cell that has several, of which the sum finds the right one.
     Candidate,
-    /// A total that does not say whether it contains tax.
-    Total,
     UnitPrice,
 }
 
@@ -107,8 +102,7 @@ pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) sku: Option<String>,
     /// How many of them were returned; 0 if the platform does not show it.
     pub(in crate::connector) returned: Decimal,
-    /// The amount of each column, with what its heading says.
-    pub(in crate::connector) amounts: Vec<(Option<LineColumn>, Option<Money>)>,
+    pub(in crate::connector) amounts: Vec<(LineColumn, Option<Money>)>,
 }
 
 impl ReadLine {

@@ -250,9 +250,7 @@ fn titles(lines: &[ReadLine]) -> Result<(), Failure> {
 /// Less than nothing was ordered of what was sent back: the shop pays for it.
 fn signs(lines: &[ReadLine]) -> Result<(), Failure> {
     let is_odd = |line: &ReadLine| {
-        use LineColumn::{Total, TotalWithTax, TotalWithoutTax};
-        let is_total = |kind| matches!(kind, Some(Total | TotalWithTax | TotalWithoutTax));
-        let mut totals = line.amounts.iter().filter(|(kind, _)| is_total(*kind));
+        let mut totals = line.amounts.iter().filter(|(kind, _)| *kind == LineColumn::Total);
         line.quantity < Decimal::ZERO
             && totals.any(|(_, money)| money.as_ref().is_some_and(|money| money.amount() > Decimal::ZERO))
     };
@@ -353,41 +351,24 @@ fn sum_of_order(
 fn column_of_totals(lines: &[ReadLine], is_proven: impl Fn(Decimal, bool) -> bool) -> Option<Option<usize>> {
     let Some(first) = lines.first() else { return is_proven(Decimal::ZERO, false).then_some(None) };
     let columns = 0..first.amounts.len();
-    let of_kind = |kind: Option<LineColumn>| {
+    let of_kind = |kind: LineColumn| {
         columns
             .clone()
             .filter(move |column| lines.iter().all(|line| line.amounts.get(*column).is_some_and(|(of, _)| *of == kind)))
     };
-    let named: Vec<usize> = [LineColumn::TotalWithTax, LineColumn::Total, LineColumn::TotalWithoutTax]
-        .into_iter()
-        .map(|kind| of_kind(Some(kind)).collect::<Vec<_>>())
-        .find(|columns| !columns.is_empty())
-        .unwrap_or_default();
-    let proven = |column: &usize| {
-        let is_rounded = lines.iter().all(|line| shows_coins(line, *column));
-        total_of(lines, *column).is_some_and(|total| is_proven(total, is_rounded))
+    let proven = |column: usize| {
+        let is_rounded = lines.iter().all(|line| shows_coins(line, column));
+        total_of(lines, column).is_some_and(|total| is_proven(total, is_rounded))
     };
-    // Of cells that can be read in several ways, the one way that adds up without any tolerance.
-    let candidate = || {
-        let mut fitting = of_kind(Some(LineColumn::Candidate))
-            .filter(|column| total_of(lines, *column).is_some_and(|total| is_proven(total, false)));
-        let first = fitting.next()?;
-        let same = |column: usize| lines.iter().all(|line| amount(line, column) == amount(line, first));
-        fitting.all(same).then_some(Some(first))
-    };
-    match named.as_slice() {
-        [column] if proven(column) => Some(Some(*column)),
-        [_] => candidate(),
-        [] => {
-            // No heading says it: the sum has to.
-            let fitting: Vec<usize> = of_kind(None).filter(proven).collect();
-            match fitting.as_slice() {
-                [column] => Some(Some(*column)),
-                _ => None,
-            }
-        }
-        _ => None,
+    if let Some(column) = of_kind(LineColumn::Total).find(|column| proven(*column)) {
+        return Some(Some(column));
     }
+    // Of cells that can be read in several ways, the one way that adds up without any tolerance.
+    let mut fitting = of_kind(LineColumn::Candidate)
+        .filter(|column| total_of(lines, *column).is_some_and(|total| is_proven(total, false)));
+    let first = fitting.next()?;
+    let same = |column: usize| lines.iter().all(|line| amount(line, column) == amount(line, first));
+    fitting.all(same).then_some(Some(first))
 }
 
 /// Lines that add up to the basket total only within the tolerance.
@@ -443,7 +424,7 @@ fn components(shown: Decimal, parts: &Parts<'_>, tolerance: Decimal) -> Option<M
 fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismatch> {
     lines.iter().find_map(|line| {
         let total = amount(line, column)?;
-        let (_, unit) = line.amounts.iter().find(|(kind, _)| *kind == Some(LineColumn::UnitPrice))?;
+        let (_, unit) = line.amounts.iter().find(|(kind, _)| *kind == LineColumn::UnitPrice)?;
         let unit = unit.as_ref()?.amount();
         let computed = unit.checked_mul(line.quantity)?;
         let tolerance = coin.checked_mul(line.quantity.abs().max(Decimal::ONE))?;

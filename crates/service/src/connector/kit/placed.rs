@@ -7,7 +7,7 @@ use scraper::ElementRef;
 use super::check::{Check, Failure};
 use super::dates::{NumericDates, instant};
 use super::locale::Locale;
-use super::text::{quoted, selector, text};
+use super::text::{quoted, selector};
 
 /// Years in which an order may have been placed.
 const YEARS: std::ops::RangeInclusive<i32> = 1990..=2199;
@@ -31,25 +31,12 @@ pub(in crate::connector) enum DateShown {
 pub(in crate::connector) struct Placed(DateTime<Utc>);
 
 impl Placed {
-    /// Reads a cell of the list. `zone`: the shop's.
+    /// Reads a cell of the list, of which these words are the date. `zone`: the shop's.
     ///
     /// An order of a day without a time counts as placed at noon: its day is then the same in most other zones.
     ///
     /// # Errors
     /// If there is no date that is wholly understood, or if there are two.
-    pub(in crate::connector) fn read(
-        cell: ElementRef<'_>,
-        shown: DateShown,
-        locale: Locale,
-        zone: Tz,
-    ) -> Result<Self, Failure> {
-        Self::read_words(cell, &text(cell), shown, locale, zone)
-    }
-
-    /// The same for a cell of which only these words are the date.
-    ///
-    /// # Errors
-    /// As [`Placed::read`].
     pub(in crate::connector) fn read_words(
         cell: ElementRef<'_>,
         words: &str,
@@ -81,7 +68,7 @@ impl Placed {
     /// the order has to say the day.
     ///
     /// # Errors
-    /// As [`Placed::read`], and if the words may be a date.
+    /// As [`Placed::read_words`], and if the words may be a date.
     pub(in crate::connector) fn read_stamp(
         cell: ElementRef<'_>,
         words: &str,

@@ -66,7 +66,7 @@ impl Shows {
         let basket = figures.iter().any(|figure| figure.kind.is_some_and(Summary::is_basket));
         self.basket.check("a basket total", basket, true)?;
         let has_price = |line: &ReadLine| {
-            line.amounts.iter().any(|(kind, money)| *kind == Some(LineColumn::UnitPrice) && money.is_some())
+            line.amounts.iter().any(|(kind, money)| *kind == LineColumn::UnitPrice && money.is_some())
         };
         self.unit_price.check("a price of one", lines.iter().any(has_price), lines.iter().all(has_price))
     }

@@ -1,8 +1,8 @@
 //! Tables as rows of cells. Nothing is skipped here: each row of a table is a row of the model.
 
-use scraper::{ElementRef, Html};
+use scraper::ElementRef;
 
-use super::text::{selector, text};
+use super::text::text;
 
 /// A table, without the tables that its cells contain: those are tables of their own.
 pub(in crate::connector) struct Table<'a> {
@@ -24,11 +24,6 @@ pub(in crate::connector) struct TableRow<'a> {
 pub(in crate::connector) struct UnknownLayout;
 
 impl<'a> Table<'a> {
-    /// Every table of the page that is shown; the contents of templates are not.
-    pub(in crate::connector) fn all(document: &'a Html) -> impl Iterator<Item = ElementRef<'a>> {
-        document.select(selector!("table")).filter(|table| is_shown(*table))
-    }
-
     pub(in crate::connector) fn read(table: ElementRef<'a>) -> Result<Self, UnknownLayout> {
         let mut rows: Vec<(TableRow<'a>, bool)> = Vec::new();
         for (row, in_head) in own_rows(table) {
@@ -50,14 +45,6 @@ impl<'a> Table<'a> {
             _ => return Err(UnknownLayout),
         };
         Ok(Self { headings, rows: rows.collect() })
-    }
-
-    /// The one column that `is` recognises by its heading: `Ok(None)` if there is none, an error if there are several.
-    pub(in crate::connector) fn column(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, UnknownLayout> {
-        let mut found =
-            self.headings.iter().flatten().enumerate().filter(|(_, heading)| is(heading)).map(|(column, _)| column);
-        let first = found.next();
-        if found.next().is_some() { Err(UnknownLayout) } else { Ok(first) }
     }
 }
 
@@ -86,11 +73,14 @@ fn is_merged(cell: &ElementRef<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use scraper::Html;
+
+    use super::super::text::selector;
     use super::*;
 
     fn shape(html: &str) -> Option<(Option<usize>, Vec<usize>)> {
         let document = Html::parse_document(html);
-        let table = Table::read(Table::all(&document).next().unwrap()).ok()?;
+        let table = Table::read(document.select(selector!("table")).next().unwrap()).ok()?;
         Some((table.headings.map(|headings| headings.len()), table.rows.iter().map(|row| row.cells.len()).collect()))
     }
 
@@ -106,6 +96,6 @@ mod tests {
     #[test]
     fn what_a_template_holds_is_not_shown() {
         let document = Html::parse_document("<template><table><tr><td>1</table></template><table><tr><td>2</table>");
-        assert_eq!(Table::all(&document).count(), 1);
+        assert_eq!(document.select(selector!("table")).filter(|table| is_shown(*table)).count(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! The place of a value in a row: by a selector, or by the heading of its column.
 
 use ego_tree::NodeId;
-use scraper::ElementRef;
+use scraper::{ElementRef, Html};
 
 use super::value::{At, Misfit, Pattern, Place};
 use crate::connector::kit::check::{Check, Failure, Unread};
@@ -43,6 +43,23 @@ impl Headings {
 }
 
 impl<'a> Row<'a, '_> {
+    /// The headings of the row's table.
+    pub(super) fn headings(&self) -> impl Iterator<Item = &str> {
+        self.headings.into_iter().flatten().map(String::as_str)
+    }
+
+    /// The heading that names a place, and the cells of all other columns.
+    pub(super) fn beside(&self, place: &'a Place) -> Option<(&str, Vec<ElementRef<'a>>)> {
+        let (At::Heading(words), Some(own)) = (&place.at, self.cell(place)) else { return None };
+        let heading = self.headings().find(|heading| words.iter().any(|word| *word == **heading))?;
+        Some((heading, self.cells().filter(|cell| *cell != own.element).collect()))
+    }
+
+    fn cells(&self) -> impl Iterator<Item = ElementRef<'a>> + use<'a> {
+        let cells = self.element.children().filter_map(ElementRef::wrap);
+        cells.filter(|cell| matches!(cell.value().name(), "td" | "th"))
+    }
+
     /// The one cell of the row that is meant. `None`: there is none, or there are several.
     pub(super) fn cell(&self, place: &'a Place) -> Option<Cell<'a>> {
         let element = match &place.at {
@@ -54,12 +71,7 @@ impl<'a> Row<'a, '_> {
 
     fn column(&self, is: impl Fn(&str) -> bool) -> Option<ElementRef<'a>> {
         let headings = self.headings?;
-        let cells: Vec<ElementRef<'a>> = self
-            .element
-            .children()
-            .filter_map(ElementRef::wrap)
-            .filter(|cell| matches!(cell.value().name(), "td" | "th"))
-            .collect();
+        let cells: Vec<ElementRef<'a>> = self.cells().collect();
         let is_merged =
             cells.iter().any(|cell| cell.attr("colspan").or(cell.attr("rowspan")).is_some_and(|span| span != "1"));
         let column = only(headings.iter().enumerate().filter(|(_, heading)| is(heading)).map(|(column, _)| column))?;
@@ -97,11 +109,24 @@ impl<'a> Cell<'a> {
 
     /// The one link of the cell, or the cell itself if it is a link.
     pub(super) fn link(&self) -> Option<ElementRef<'a>> {
-        if self.element.value().name() == "a" && self.element.attr("href").is_some() {
-            return Some(self.element);
-        }
-        only(self.element.select(selector!("a[href]")))
+        let own = self.links().next().filter(|link| *link == self.element);
+        own.or_else(|| only(self.links()))
     }
+
+    /// The links of the cell, itself included.
+    pub(super) fn links(&self) -> impl Iterator<Item = ElementRef<'a>> + use<'a> {
+        let is_link = self.element.value().name() == "a" && self.element.attr("href").is_some();
+        is_link.then_some(self.element).into_iter().chain(self.element.select(selector!("a[href]")))
+    }
+}
+
+/// The elements of a page that a place means.
+pub(super) fn elements<'a>(document: &'a Html, place: &'a Place) -> impl Iterator<Item = Cell<'a>> {
+    let css = match &place.at {
+        At::Select(css) => Some(css),
+        At::Heading(_) => None,
+    };
+    css.into_iter().flat_map(|css| document.select(css.get())).map(move |element| Cell::new(element, place))
 }
 
 /// The only one, or of several the only one that has a text: beside it there may be a picture.

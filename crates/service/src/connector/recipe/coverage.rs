@@ -65,7 +65,7 @@ pub(super) fn shows_amount_beside(table: ElementRef<'_>, rows: &[ElementRef<'_>]
 /// An amount, disguised, in a table or list of a page beside those that were read and those that the recipe knows.
 pub(super) fn amount_in_other_table(
     page: ElementRef<'_>,
-    read: [ElementRef<'_>; 2],
+    read: &[ElementRef<'_>],
     known: Option<&Css>,
     amounts: &Amounts<'_>,
 ) -> Option<String> {

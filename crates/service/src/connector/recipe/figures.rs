@@ -6,7 +6,7 @@ use scraper::ElementRef;
 use super::amount::{Amounts, has_price, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, lines_failed as failed};
 use super::format::{Order, Recipe};
-use super::value::{At, Place};
+use super::value::{At, Css, Place};
 use super::words::Label;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::figures::{Doubt, Figure, Proof, Summary};
@@ -72,7 +72,9 @@ pub(super) fn read<'a>(
 ) -> Result<Vec<Figure>, Unread> {
     let mut figures: Vec<Figure> = Vec::new();
     let mut refunded = Decimal::ZERO;
-    for FigureRow { label, amount, .. } in rows {
+    for FigureRow { elements, label, amount } in rows {
+        let has_mark = |mark: &Css| elements.iter().any(|element| element.select(mark.get()).next().is_some());
+        let is_marked = recipe.order.discount.as_ref().is_some_and(has_mark);
         let label = label.words().map_err(|misfit| failed(format!("of a label, {misfit}")))?;
         let amount = *amount;
         let meaning = recipe.words.label(&label);
@@ -112,7 +114,7 @@ pub(super) fn read<'a>(
             Some(Label::Discount | Label::Note) | None => None,
         };
         let label = label.trim_end_matches([':', '：', ' ', '\u{a0}']).to_owned();
-        let is_discount = meaning == Some(Label::Discount);
+        let is_discount = is_marked || meaning == Some(Label::Discount);
         figures.push(Figure { label, kind, is_discount, is_of_rest: false, money: shown.ordered });
     }
     if recipe.order.struck {
@@ -121,7 +123,7 @@ pub(super) fn read<'a>(
     Ok(figures)
 }
 
-/// The label and the amount of a figure: where the recipe says, or the two cells of its row.
+/// The label and the amount of a figure: where the recipe says, or the two cells of its row, or the two that are not empty.
 pub(super) fn label_and_amount<'a>(row: &Row<'a, '_>, order: &'a Order) -> Result<(Cell<'a>, Cell<'a>), Unread> {
     if let (Some(label), Some(amount)) = (row.cell(&order.label), row.cell(&order.amount)) {
         return Ok((label, amount));
@@ -129,7 +131,13 @@ pub(super) fn label_and_amount<'a>(row: &Row<'a, '_>, order: &'a Order) -> Resul
     let mut cells = row.element.children().filter_map(ElementRef::wrap);
     match (cells.next(), cells.next(), cells.next()) {
         (Some(label), Some(amount), None) => Ok((Cell::new(label, &order.label), Cell::new(amount, &order.amount))),
-        _ => Err(failed("a row does not have one label and one amount.")),
+        _ => {
+            let filled = || row.element.children().filter_map(ElementRef::wrap).filter(|cell| !text(*cell).is_empty());
+            let (mut cells, is_pair) = (filled(), filled().count() == 2);
+            let pair = cells.next().zip(cells.next()).filter(|_| is_pair);
+            let (label, amount) = pair.ok_or_else(|| failed("a row does not have one label and one amount."))?;
+            Ok((Cell::new(label, &order.label), Cell::new(amount, &order.amount)))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-use super::value::{Address, Css, Place, Places, Word};
+use super::value::{Address, Css, Pattern, Place, Places, Word};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::shows::Shows;
 
@@ -24,6 +24,8 @@ pub(super) struct Recipe {
     pub(super) sign_in: SignIn,
     pub(super) list: List,
     pub(super) order: Order,
+    /// The pages of products, if they say what orders do not.
+    pub(super) product_page: Option<ProductPage>,
     #[serde(default)]
     pub(super) amounts: Amounts,
     pub(super) shows: Shows,
@@ -58,6 +60,8 @@ pub(super) struct SignIn {
     pub(super) refusal: Option<Css>,
     /// The field for a code.
     pub(super) code_field: Option<Css>,
+    /// Where the form for a code says, with a number, that the shop looks at no code for a while.
+    pub(super) code_paused: Option<Css>,
 }
 
 fn default_username_label() -> String {
@@ -75,12 +79,21 @@ pub(super) struct List {
     pub(super) next_link: Option<Css>,
     /// What the pages of the list have, with or without orders.
     pub(super) content: Css,
+    /// What may speak of orders, if that is more than `content`.
+    pub(super) around: Option<Css>,
     pub(super) table: Css,
-    pub(super) row: Css,
+    /// Without it, every row below the headings of a table that leads to an order.
+    pub(super) row: Option<Css>,
     /// What lies beside the rows and is no order.
     pub(super) note: Option<Css>,
     /// What the addresses of all orders begin with.
     pub(super) order_page: Address,
+    /// Whether the number of an order follows in its address. Its row then has to name it.
+    #[serde(default)]
+    pub(super) number_in_address: bool,
+    /// The list with the orders of some days only, and the form that filters it.
+    pub(super) filtered: Option<Address>,
+    pub(super) filter: Option<Css>,
     /// Where an empty list says that it is empty.
     pub(super) empty: Option<Css>,
     /// What such a place may not be in.
@@ -127,23 +140,35 @@ pub(super) enum DateKind {
 #[serde(deny_unknown_fields)]
 pub(super) struct Order {
     /// Every element that names the order.
-    pub(super) number: Place,
+    pub(super) number: Option<Place>,
+    /// Elements of which one names the order among other words, and none another order.
+    pub(super) named_in: Option<Css>,
     /// The day of the order, which has to be that of the list.
     pub(super) date: Option<Place>,
     pub(super) status: Option<Place>,
+    /// The headings below which the status is.
+    #[serde(default)]
+    pub(super) status_below: Vec<Word>,
     pub(super) table: Css,
     pub(super) figures_table: Option<Css>,
-    pub(super) line: Css,
+    /// Without it, the tables of lines are known by their headings: a row with a cell for each of them is a line, and any other
+    /// a figure.
+    pub(super) line: Option<Css>,
     /// A row with a figure.
     pub(super) figure: Option<Css>,
     /// Whether labels and amounts lie beside each other instead, without rows.
     #[serde(default)]
     pub(super) figure_pairs: bool,
+    /// What only the row of a discount has.
+    pub(super) discount: Option<Css>,
     /// Rows that are neither.
     pub(super) note: Option<Css>,
     /// Tables and lists with amounts that are no part of the order.
     pub(super) other_tables: Option<Css>,
     pub(super) title: Place,
+    /// Headings of columns that may hold the name in place of `title`.
+    #[serde(default)]
+    pub(super) other_titles: Vec<Word>,
     /// What the cell of the title holds beside it.
     pub(super) title_aside: Option<Css>,
     /// Whether the name is put together of all texts of its cell.
@@ -151,7 +176,7 @@ pub(super) struct Order {
     pub(super) title_joined: bool,
     pub(super) sku: Option<Place>,
     pub(super) quantity: Places,
-    pub(super) total: Place,
+    pub(super) total: Places,
     pub(super) unit_price: Option<Place>,
     /// Whether refunds strike quantities and amounts: `<del>3</del> <ins>2</ins>`.
     #[serde(default)]
@@ -161,6 +186,31 @@ pub(super) struct Order {
     /// Where the shop has SKUs and exact titles for programs.
     #[serde(default)]
     pub(super) product_api: ProductApi,
+}
+
+/// The page of a product, which says what the page of an order does not, and confirms a name that is in doubt.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProductPage {
+    /// The links to products in a line.
+    pub(super) link: Css,
+    /// What the paths of these links have.
+    pub(super) path: Option<Pattern>,
+    /// The one part of the page that is about the product.
+    pub(super) content: Css,
+    pub(super) title: Css,
+    /// The heading of the row with the SKU.
+    #[serde(default)]
+    pub(super) sku: Vec<Word>,
+    /// The heading of the first row of a product that has none.
+    #[serde(default)]
+    pub(super) without_sku: Vec<Word>,
+    /// The one way through the catalogue to the product.
+    pub(super) breadcrumb: Css,
+    /// The links to categories in it: the first of these selectors that it has.
+    pub(super) categories: Vec<Css>,
+    /// What the paths of these links have.
+    pub(super) category_path: Option<Pattern>,
 }
 
 /// Interfaces for programs that add to the page of an order.
@@ -219,6 +269,8 @@ pub(super) struct Labels {
     pub(super) basket_after_discounts: Vec<Word>,
     pub(super) discount: Vec<Word>,
     pub(super) shipping: Vec<Word>,
+    pub(super) shipping_before_discounts: Vec<Word>,
+    pub(super) shipping_after_discounts: Vec<Word>,
     pub(super) tax: Vec<Word>,
     pub(super) fee: Vec<Word>,
     pub(super) refund: Vec<Word>,
@@ -256,6 +308,13 @@ pub(super) struct Statuses {
     pub(super) cancelled: Vec<Word>,
     pub(super) returned: Vec<Word>,
     pub(super) refunded: Vec<Word>,
+}
+
+impl Order {
+    /// Whether other pages say what this one leaves open.
+    pub(super) const fn has_record(&self) -> bool {
+        !matches!(self.product_api, ProductApi::None)
+    }
 }
 
 impl Statuses {

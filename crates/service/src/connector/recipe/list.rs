@@ -8,16 +8,15 @@ use std::collections::HashSet;
 use ego_tree::NodeId;
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
-use url::Url;
 
 use super::amount::{Amounts, Decimals, Shown, looks_like_amount, no_amount};
 use super::cell::{Cell, Headings, Row, only};
 use super::coverage::{is_nested, unknown_rows};
 use super::format::{DateKind, End, Recipe};
 use super::list_page::{has_headings_only, outermost, says_more, says_none};
+use super::list_source::Source;
 use super::sign_in::RecipeSignIn;
-use super::value::{Css, Place};
-use super::{RecipeShop, address_of};
+use super::value::{Css, Place, address_of};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::list_view::ListView;
@@ -26,7 +25,8 @@ use crate::connector::kit::locale::Locale;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::settings::Settings;
-use crate::connector::kit::site::{HtmlShop as _, SignInPages as _};
+use crate::connector::kit::site::SignInPages as _;
+use crate::connector::kit::table::{Table, is_shown};
 use crate::connector::kit::text::{is_directional, quoted, selector, shape, text};
 use crate::connector::kit::{quantity, source};
 
@@ -36,43 +36,6 @@ const MAX_ROWS: usize = 200;
 const MAX_NAME: usize = 80;
 /// The longest status, in characters.
 const MAX_STATUS: usize = 200;
-
-/// What is known of a page beside its elements.
-pub(super) struct Source {
-    pub(super) url: Url,
-    /// Its number in the list, from 1.
-    pub(super) number: u32,
-    /// Whether it ends as pages end.
-    pub(super) is_whole: bool,
-    /// What the addresses of orders begin with, unless the rows say something else, and the numbers that the source mentions
-    /// after it.
-    pub(super) order_page: String,
-    pub(super) mentioned: Vec<String>,
-    /// The first page of the list, and what the addresses of its other pages have before and after their number.
-    pub(super) list: Url,
-    pub(super) next_page: Option<(String, String)>,
-}
-
-impl Source {
-    /// `shop`: the shop. The page came from `url`.
-    pub(super) fn of(shop: &RecipeShop, url: Url, number: u32, body: &str) -> Self {
-        let order_page = shop.order_page.clone();
-        let mut mentioned = source::mentioned_after(&order_page, body);
-        if order_page.contains('&') {
-            mentioned.extend(source::mentioned_after(&order_page.replace('&', "&amp;"), body));
-        }
-        let (list, next_page) = (shop.orders(), shop.around_page_number());
-        Self { url, number, is_whole: source::is_whole(body), order_page, mentioned, list, next_page }
-    }
-
-    /// The number of the page of the list that an address leads to.
-    fn page_of(&self, url: &Url) -> Option<u32> {
-        let (before, after) = self.next_page.as_ref()?;
-        let address = address_of(url);
-        let number = address.strip_prefix(before.as_str())?.strip_suffix(after.as_str())?;
-        (url.origin() == self.list.origin()).then(|| number.parse().ok())?
-    }
-}
 
 /// Reads a page of the list.
 ///
@@ -87,7 +50,8 @@ pub(super) fn read(
 ) -> Result<OrderList, Unread> {
     let sign_in = recipe;
     let recipe = &*recipe.0;
-    let rows: Vec<ElementRef<'_>> = document.select(recipe.list.row.get()).take(MAX_ROWS + 1).collect();
+    let reader = Reader { source, document, recipe, settings };
+    let rows = reader.all_rows()?;
     if rows.is_empty() && document.select(recipe.list.content.get()).next().is_none() {
         return Err(sign_in.instead(document));
     }
@@ -97,15 +61,17 @@ pub(super) fn read(
     if rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")));
     }
-    let reader = Reader { source, document, recipe, settings };
     let others = reader.other_tables();
-    let is_own = |row: &ElementRef<'_>| !row.ancestors().any(|above| others.contains(&above.id()));
+    let is_own = |row: &ElementRef<'_>| {
+        let mut above = row.ancestors().filter_map(ElementRef::wrap);
+        above.find(|above| recipe.list.table.is(*above)).is_none_or(|table| !others.contains(&table.id()))
+    };
     let rows: Vec<ElementRef<'_>> = rows.into_iter().filter(is_own).collect();
     let list = if rows.is_empty() { reader.none(&others)? } else { reader.rows(&rows, &others)? };
     let view = ListView {
         document,
         list: &source.list,
-        within: outermost(document, &recipe.list.content),
+        within: outermost(document, recipe.list.around.as_ref().unwrap_or(&recipe.list.content)),
         page_of: &|url| source.page_of(url),
         says_none: &|text| rows.is_empty() && recipe.words.says_no_orders(text),
         is_status: &|word| settings.status(word).known().is_some() || recipe.words.status(word).is_some(),
@@ -113,8 +79,11 @@ pub(super) fn read(
     if recipe.list.end == End::OnePage && links_to_pages(document, source) {
         return Err(failed("it links to another page of the list, but `list.end` says that there is one page only."));
     }
-    let named: Vec<(&str, &str)> = list.iter().map(|row| (&*row.number, &*row.path)).collect();
-    view.shows_all(&named)?;
+    // A filtered list is to show less.
+    if source.number > 0 {
+        let named: Vec<(&str, &str)> = list.iter().map(|row| (&*row.number, &*row.path)).collect();
+        view.shows_all(&named)?;
+    }
     let linked_pages = view.linked_pages();
     let pages = linked_pages.max(view.stated_pages(source.number));
     // A pager may have numbers in place of a link to the next page.
@@ -122,7 +91,8 @@ pub(super) fn read(
     let has_next = recipe.list.next_link.as_ref().map(has_link);
     let stated_orders = view.stated_orders(source.number, list.len()).max(view.orders_in_tabs());
     let (rows, unread) = parted(list);
-    Ok(OrderList { rows, unread, pages, stated_orders, has_next, has_filter: false })
+    let has_filter = recipe.list.filter.as_ref().is_some_and(|filter| document.select(filter.get()).next().is_some());
+    Ok(OrderList { rows, unread, pages, stated_orders, has_next, has_filter })
 }
 
 struct Reader<'a> {
@@ -133,14 +103,37 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// The rows that the recipe selects, or else all that lie below the headings of tables that lead to orders.
+    fn all_rows(&self) -> Result<Vec<ElementRef<'a>>, Unread> {
+        let list = &self.recipe.list;
+        if let Some(row) = &list.row {
+            return Ok(self.document.select(row.get()).take(MAX_ROWS + 1).collect());
+        }
+        let mut rows = Vec::new();
+        for table in self.tables().filter(|table| self.leads_to_order(*table)) {
+            let table =
+                Table::read(table).map_err(|_| failed("the table of orders has headings that cannot be read."))?;
+            rows.extend(table.rows.into_iter().map(|row| row.element));
+        }
+        Ok(rows)
+    }
+
+    fn tables(&self) -> impl Iterator<Item = ElementRef<'a>> + use<'a> {
+        self.document.select(self.recipe.list.table.get()).filter(|table| is_shown(*table))
+    }
+
+    /// Whether a table leads to an order by itself, and not by another table in it.
+    fn leads_to_order(&self, table: ElementRef<'a>) -> bool {
+        let is_table = |above: &ElementRef<'_>| self.recipe.list.table.is(*above);
+        table.select(selector!("a[href]")).any(|link| {
+            self.address(link).is_some_and(|address| self.source.order_in(&address).is_some())
+                && link.ancestors().filter_map(ElementRef::wrap).find(is_table) == Some(table)
+        })
+    }
+
     /// Tables in which no row leads to an order, beside one that does, or beside the words that there are none: subscriptions.
     fn other_tables(&self) -> HashSet<NodeId> {
-        let tables: Vec<ElementRef<'a>> = self.document.select(self.recipe.list.table.get()).collect();
-        let leads_to_order = |table: &ElementRef<'a>| {
-            let mut links = table.select(selector!("a[href]")).filter_map(|link| self.address(link));
-            links.any(|link| link.starts_with(&self.source.order_page))
-        };
-        let (own, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(leads_to_order);
+        let (own, others): (Vec<_>, Vec<_>) = self.tables().partition(|table| self.leads_to_order(*table));
         let leads_elsewhere = |table: &&ElementRef<'a>| table.select(selector!("tbody a[href]")).next().is_some();
         let is_known = !own.is_empty()
             || says_none(self.document, self.recipe) && others.iter().all(|table| leads_elsewhere(&table));
@@ -151,13 +144,10 @@ impl<'a> Reader<'a> {
     fn none(&self, others: &HashSet<NodeId>) -> Result<Vec<NamedRow>, Unread> {
         let list = &self.recipe.list;
         let of_orders = |table: &ElementRef<'a>| !others.contains(&table.id());
-        let mut tables = self.document.select(list.table.get()).filter(of_orders).peekable();
+        let mut tables = self.tables().filter(of_orders).peekable();
         let has_table = tables.peek().is_some();
         // What holds rows that are no table's may be there without any.
-        let has_rows = || {
-            let mut all = self.document.select(list.table.get()).filter(of_orders);
-            all.any(|table| table.value().name() == "table")
-        };
+        let has_rows = || self.tables().filter(of_orders).any(|table| table.value().name() == "table");
         let is_empty = |table| has_headings_only(table) && !says_more(self.document, &list.content, table);
         if has_table && list.empty_table && self.source.mentioned.is_empty() && only(tables).is_some_and(is_empty) {
             return Ok(Vec::new());
@@ -198,6 +188,7 @@ impl<'a> Reader<'a> {
         {
             return Err(unread);
         }
+        read = without_copies(read);
         let numbers: HashSet<&str> = read.iter().map(|row| row.number.as_str()).collect();
         // Some shops have no slash at the end of their addresses.
         let paths: HashSet<&str> = read.iter().map(|row| row.path.trim_end_matches('/')).collect();
@@ -206,8 +197,7 @@ impl<'a> Reader<'a> {
         }
         self.mentions_no_other(&read, &paths)?;
         self.names_no_other(&numbers)?;
-        let tables = self.document.select(self.recipe.list.table.get());
-        let tables: Vec<ElementRef<'_>> = tables.filter(|table| !others.contains(&table.id())).collect();
+        let tables: Vec<ElementRef<'_>> = self.tables().filter(|table| !others.contains(&table.id())).collect();
         let ids: HashSet<NodeId> = tables.iter().map(|table| table.id()).collect();
         let is_known = |row: &ElementRef<'_>| row.ancestors().any(|above| ids.contains(&above.id()));
         let notes = self.recipe.list.note.iter().flat_map(|note| self.document.select(note.get()));
@@ -274,6 +264,9 @@ impl<'a> Reader<'a> {
     /// The number of the order that a row is about, and the path of its page.
     fn name(&self, row: &Row<'a, '_>) -> Result<(String, String), Unread> {
         let number = cell(row, &self.recipe.list.number, "number")?;
+        if self.recipe.list.number_in_address {
+            return self.name_in_address(number);
+        }
         let path = self.path(row, number)?;
         let is_odd = |sign: char| sign.is_whitespace() && sign != ' ' || sign.is_control() || is_directional(sign);
         let number = number.words().map_err(|misfit| failed(format!("of `list.number`, {misfit}")))?;
@@ -287,10 +280,32 @@ impl<'a> Reader<'a> {
         Ok((number, path))
     }
 
+    /// The same of a shop whose addresses of orders hold their numbers: the text has to name that of the address.
+    fn name_in_address(&self, cell: Cell<'a>) -> Result<(String, String), Unread> {
+        let mut addresses: Vec<String> = cell
+            .links()
+            .filter_map(|link| self.address(link))
+            .filter(|link| self.source.order_in(link).is_some())
+            .collect();
+        addresses.dedup();
+        let address = only(addresses.into_iter()).ok_or_else(|| failed("a row does not have one link of an order."))?;
+        let number = self.source.order_in(&address).and_then(source::number_at);
+        let number = number.ok_or_else(|| failed("the address of an order has no number that can be read."))?;
+        if !source::names(&text(cell.element), &number) {
+            return Err(failed("the number of an order is not the one that its link leads to."));
+        }
+        let path = address.split_once('?').map_or(&*address, |(path, _)| path);
+        let path = if self.source.order_page.contains('?') { &*address } else { path };
+        Ok((number, path.to_owned()))
+    }
+
     fn row(&self, row: &Row<'a, '_>, number: &str, path: &str) -> Result<ListedOrder, Unread> {
         let locale = self.settings.locale_of(self.document)?;
         let list = &self.recipe.list;
         let placed_at = self.date(cell(row, &list.date, "date")?, locale)?;
+        if list.date_shown == DateKind::TextWithTime && has_second_date(row, &list.date, locale) {
+            return Err(failed("the table of orders has several columns of dates."));
+        }
         let amounts = Amounts {
             recipe: &self.recipe.amounts,
             struck: self.recipe.order.struck,
@@ -357,6 +372,23 @@ impl<'a> Reader<'a> {
         let found = || failed(format!("the number of items of an order, {}, cannot be read.", quoted(&words)));
         items.map(Some).ok_or_else(found)
     }
+}
+
+/// Rows that show an order in the same way twice, such as for narrow screens, count once.
+fn without_copies(rows: Vec<NamedRow>) -> Vec<NamedRow> {
+    let mut kept: Vec<NamedRow> = Vec::with_capacity(rows.len());
+    for row in rows {
+        if !kept.contains(&row) {
+            kept.push(row);
+        }
+    }
+    kept
+}
+
+/// Whether a column beside this one holds a date, too, and the heading is one word, such as "Date", which fits both.
+fn has_second_date<'a>(row: &Row<'a, '_>, place: &'a Place, locale: Locale) -> bool {
+    let Some((heading, others)) = row.beside(place) else { return false };
+    !heading.contains(' ') && others.iter().any(|cell| locale.date_time(&text(*cell)).is_some())
 }
 
 /// The status of an order, in the shop's own words; `None`: the row shows none.

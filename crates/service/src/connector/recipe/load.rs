@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use toml::{Table, Value};
 
 use super::CheckedRecipe;
-use super::format::{DateKind, End, ProductApi, Recipe};
+use super::format::{DateKind, End, Recipe};
 use super::value::{Address, At, Place};
 use crate::connector::kit::line_tax::LineTax;
 use crate::connector::kit::shows::{Counted, Presence};
@@ -13,6 +13,8 @@ use crate::small_file;
 
 /// The recipe for WooCommerce.
 pub(in crate::connector) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
+/// The recipe for django-oscar.
+pub(in crate::connector) const OSCAR: &str = include_str!("recipes/oscar.toml");
 /// The largest recipe, in bytes.
 const MAX_RECIPE: u64 = 256 * 1024;
 /// The keys whose words an operator's change adds to, and does not replace.
@@ -100,6 +102,7 @@ impl Recipe {
 
     fn addresses(&self) -> impl Iterator<Item = (&'static str, &Address)> {
         let next = self.list.next_page.as_ref().map(|address| ("list.next_page", address));
+        let filtered = self.list.filtered.as_ref().map(|address| ("list.filtered", address));
         [
             ("sign_in.page", &self.sign_in.page),
             ("list.page", &self.list.page),
@@ -107,6 +110,7 @@ impl Recipe {
         ]
         .into_iter()
         .chain(next)
+        .chain(filtered)
     }
 
     /// A key that contradicts another, and what would be right.
@@ -114,6 +118,8 @@ impl Recipe {
         self.wrong_address()
             .or_else(|| self.wrong_end())
             .or_else(|| self.wrong_place())
+            .or_else(|| self.wrong_rows())
+            .or_else(|| self.wrong_product())
             .or_else(|| self.wrong_empty())
             .or_else(|| self.wrong_status())
             .or_else(|| self.wrong_figure())
@@ -127,6 +133,9 @@ impl Recipe {
             }
             if address.has("{page}") != (key == "list.next_page") {
                 return Some((key, "{page} belongs into `list.next_page`, and nowhere else".to_owned()));
+            }
+            if ["{from}", "{to}"].iter().any(|name| address.has(name) != (key == "list.filtered")) {
+                return Some((key, "{from} and {to} belong into `list.filtered`, and nowhere else".to_owned()));
             }
         }
         let next = self.list.next_page.as_ref().and_then(|next| next.as_str().split("{page}").next());
@@ -156,7 +165,7 @@ impl Recipe {
     fn wrong_place(&self) -> Option<(&'static str, String)> {
         let is_heading = |place: &Place| matches!(place.at, At::Heading(_));
         let on_page = [
-            ("order.number", Some(&self.order.number)),
+            ("order.number", self.order.number.as_ref()),
             ("order.status", self.order.status.as_ref()),
             ("order.label", Some(&self.order.label)),
             ("order.amount", Some(&self.order.amount)),
@@ -166,12 +175,12 @@ impl Recipe {
         }
         let marked = [
             ("list.total", Some(&self.list.total)),
-            ("order.total", Some(&self.order.total)),
             ("order.unit_price", self.order.unit_price.as_ref()),
             ("order.amount", Some(&self.order.amount)),
         ];
+        let totals = self.order.total.0.iter().map(|place| ("order.total", Some(place)));
         let is_part = |place: &Place| place.own_text || place.pattern.is_some();
-        let with_part = marked.into_iter().find(|(_, place)| place.is_some_and(is_part));
+        let with_part = marked.into_iter().chain(totals).find(|(_, place)| place.is_some_and(is_part));
         if let Some((key, _)) = with_part.filter(|_| self.amounts.mark.is_some()) {
             return Some((
                 key,
@@ -184,12 +193,52 @@ impl Recipe {
                 "cannot have a pattern or `own_text`; use `order.title_aside` or `order.title_joined`".to_owned(),
             ));
         }
-        if self.order.sku.is_some() && self.order.product_api != ProductApi::None {
-            return Some(("order.sku", "cannot be beside `order.product_api`, which gives the SKU".to_owned()));
-        }
         let needs_mark = self.amounts.aside.is_some() || self.amounts.included_tax.is_some() || self.order.struck;
         (needs_mark && self.amounts.mark.is_none())
             .then(|| ("amounts.mark", "is needed for `aside`, `included_tax` and `order.struck`".to_owned()))
+    }
+
+    /// What takes the place of selectors in pages without classes.
+    fn wrong_rows(&self) -> Option<(&'static str, String)> {
+        let (list, order) = (&self.list, &self.order);
+        let is_heading = |place: &Place| matches!(place.at, At::Heading(_));
+        if list.filter.is_some() != list.filtered.is_some() {
+            return Some(("list.filter", "belongs to `list.filtered`, which needs it".to_owned()));
+        }
+        if list.number_in_address && (list.link.is_some() || list.number.pattern.is_some()) {
+            return Some((
+                "list.number_in_address",
+                "cannot be beside `list.link` or a pattern of `list.number`".to_owned(),
+            ));
+        }
+        if order.number.is_some() == order.named_in.is_some() {
+            return Some(("order.number", "is needed, or `order.named_in` in its place".to_owned()));
+        }
+        if order.status.is_some() && !order.status_below.is_empty() {
+            return Some(("order.status_below", "takes the place of `order.status`: leave one out".to_owned()));
+        }
+        if order.line.is_some() {
+            return None;
+        }
+        let is_named =
+            is_heading(&order.title) && order.quantity.0.iter().any(is_heading) && order.total.0.iter().any(is_heading);
+        let has_rows = order.figure.is_some() || order.figure_pairs || order.figures_table.is_some();
+        let needs = "is needed unless title, quantity and total are named by headings, and `figure`, `figure_pairs` and \
+                     `figures_table` are left out";
+        (!is_named || has_rows).then(|| ("order.line", needs.to_owned()))
+    }
+
+    /// Only one source may say which SKU a line has.
+    fn wrong_product(&self) -> Option<(&'static str, String)> {
+        if self.order.sku.is_some() && self.order.has_record() {
+            return Some(("order.sku", "cannot be beside `order.product_api`, which gives the SKU".to_owned()));
+        }
+        let page = self.product_page.as_ref()?;
+        if self.order.has_record() {
+            return Some(("product_page", "cannot be beside `order.product_api`".to_owned()));
+        }
+        (page.sku.is_empty() && !page.without_sku.is_empty())
+            .then(|| ("product_page.without_sku", "belongs to `product_page.sku`, which is missing".to_owned()))
     }
 
     /// An empty list must not look like one that cannot be read.
@@ -218,7 +267,8 @@ impl Recipe {
     }
 
     fn wrong_status(&self) -> Option<(&'static str, String)> {
-        let (in_list, on_page) = (self.list.status.is_some(), self.order.status.is_some());
+        let (in_list, on_page) =
+            (self.list.status.is_some(), self.order.status.is_some() || !self.order.status_below.is_empty());
         match (in_list, on_page, self.shows.status) {
             (false, false, Presence::Always | Presence::AtTimes) => Some((
                 "order.status",
@@ -235,7 +285,7 @@ impl Recipe {
     }
 
     fn wrong_figure(&self) -> Option<(&'static str, String)> {
-        if self.order.figure.is_some() == self.order.figure_pairs {
+        if self.order.line.is_some() && self.order.figure.is_some() == self.order.figure_pairs {
             return Some((
                 "order.figure",
                 "is needed unless `figure_pairs = true`, and must then be left out".to_owned(),

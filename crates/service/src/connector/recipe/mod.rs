@@ -9,13 +9,20 @@ mod cell;
 mod coverage;
 mod figures;
 mod format;
+mod line_title;
 mod list;
 mod list_page;
+mod list_source;
 mod load;
+mod number;
 mod order;
+mod paging;
+mod product_page;
+mod products;
 mod rows;
 mod scan;
 mod sign_in;
+mod status_below;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -26,9 +33,10 @@ use std::sync::{Arc, OnceLock};
 use url::Url;
 
 use self::format::Recipe;
-pub(super) use self::load::{WOOCOMMERCE, read_file};
+pub(super) use self::load::{OSCAR, WOOCOMMERCE, read_file};
+use self::paging::PageAddress;
 use self::sign_in::RecipeSignIn;
-use self::value::Address;
+use self::value::{Address, address_of};
 use super::egress::Egress;
 use super::kit::settings::Settings;
 use super::kit::site::Site;
@@ -43,6 +51,7 @@ pub(super) struct RecipeShop {
     recipe: Arc<Recipe>,
     base: Url,
     next_page: Option<Address>,
+    filtered: Option<Address>,
     /// What the addresses of all orders begin with.
     order_page: String,
     /// Where the list is, if the shop has renamed its addresses, as a page of the account says.
@@ -83,10 +92,11 @@ impl RecipeShop {
         };
         let order_page = address_of(&url(&recipe.list.order_page)?);
         let next_page = recipe.list.next_page.as_ref().map(with_account);
+        let filtered = recipe.list.filtered.as_ref().map(with_account);
         let pages = Arc::new(RecipeSignIn(Arc::clone(&recipe)));
         let (sign_in, orders) = (url(&recipe.sign_in.page)?, url(&recipe.list.page)?);
         let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages };
-        Ok(HtmlConnector(Self { site, recipe, base, next_page, order_page, moved: OnceLock::new() }))
+        Ok(HtmlConnector(Self { site, recipe, base, next_page, filtered, order_page, moved: OnceLock::new() }))
     }
 }
 
@@ -109,12 +119,14 @@ impl RecipeShop {
         first != self.site.orders && next_page.is_some() && self.moved.set(MovedList { first, next_page }).is_ok()
     }
 
-    /// What the addresses of the list's pages have before and after their number.
-    fn around_page_number(&self) -> Option<(String, String)> {
-        const NUMBER: &str = "4294967295";
-        let page = self.next_page()?.with("{page}", NUMBER);
-        let address = address_of(&self.base.join(page.as_str()).ok()?);
-        address.split_once(NUMBER).map(|(before, after)| (before.to_owned(), after.to_owned()))
+    /// How the pages of the list are addressed.
+    fn page_address(&self) -> Option<PageAddress> {
+        PageAddress::of(&self.base, self.next_page()?)
+    }
+
+    /// An address of the recipe at the shop.
+    fn join(&self, address: &Address) -> Option<Url> {
+        self.base.join(address.as_str()).ok()
     }
 }
 
@@ -125,9 +137,4 @@ fn account_address(path: &str) -> Result<String, String> {
         return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
     }
     Ok(path.to_owned())
-}
-
-/// An address within the shop: path and query.
-fn address_of(url: &Url) -> String {
-    url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
 }

@@ -6,29 +6,25 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::address_of;
-use super::amount::{Amounts, Decimals, Shown, no_amount};
-use super::cell::{Cell, Headings, Row, cell_of_line as cell, lines_failed as failed, only};
-use super::figures;
-use super::format::{ProductApi, Recipe};
-use super::rows::rows;
+use super::amount::{Amounts, Decimals, Shown, looks_like_amount, no_amount};
+use super::cell::{Cell, Headings, Row, cell_of_line as cell, elements, lines_failed as failed};
+use super::format::Recipe;
+use super::rows::{rows, tables_of_lines};
 use super::sign_in::RecipeSignIn;
-use super::value::{At, Place};
+use super::value::{Place, address_of};
+use super::{figures, line_title, number, status_below};
 use crate::connector::kit::check::{Check, Failure, Unread};
-use crate::connector::kit::decimals;
-use crate::connector::kit::figures::{Doubt, LineColumn, Proof, ReadLine, ShownOrder, Title};
+use crate::connector::kit::figures::{Doubt, LineColumn, Proof, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
-use crate::connector::kit::quantity;
 use crate::connector::kit::settings::Settings;
+use crate::connector::kit::shows::Presence;
 use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::text::{collapsed, selector, shape, text};
-use crate::connector::kit::title;
+use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::{decimals, quantity};
 
-/// Texts of a cell that may be the title.
-const MAX_TITLES: usize = 8;
 /// The longest SKU, in characters.
 const MAX_SKU: usize = 100;
 
@@ -53,10 +49,17 @@ pub(super) fn read(
     settings: &Settings,
 ) -> Result<ShownOrder, Unread> {
     let recipe = &*sign_in.0;
-    let Some(table) = only(document.select(recipe.order.table.get())) else {
-        let has_table = document.select(recipe.order.table.get()).next().is_some();
-        if !has_table && document.select(recipe.list.content.get()).next().is_none() {
+    let Some(tables) = tables_of_lines(document, &recipe.order) else {
+        let has_table = recipe.order.line.is_some() && document.select(recipe.order.table.get()).next().is_some();
+        let is_named = || match &recipe.order.named_in {
+            Some(css) => number::names_among(document, css, (&source.url, &source.row)),
+            None => Ok(false),
+        };
+        if !has_table && document.select(recipe.list.content.get()).next().is_none() && !is_named()? {
             return Err(sign_in.instead(document));
+        }
+        if recipe.order.line.is_none() {
+            return Err(failed("the page lacks the table of lines."));
         }
         // "Invalid order", with status 200.
         return Err(Failure::new(Check::OrderPage, "the page does not have one table of the order's details.").into());
@@ -64,7 +67,7 @@ pub(super) fn read(
     if address_of(&source.url) != source.row.path {
         return Err(Failure::new(Check::OrderNumber, "the shop leads to the page of another address.").into());
     }
-    let mut doubts: Vec<Doubt> = is_of(document, recipe, &source.row.number)?.into_iter().collect();
+    let mut doubts: Vec<Doubt> = number::check(document, recipe, (&source.url, &source.row))?.into_iter().collect();
     if !source.is_whole {
         return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
     }
@@ -80,26 +83,17 @@ pub(super) fn read(
         zero: (&recipe.words.zero, Some(source.row.total.currency())),
         decimals: Decimals::of(document, &recipe.amounts, settings),
     };
-    let rows = rows(document, table, recipe, &amounts)?;
+    let rows = rows(document, &tables, recipe, &amounts)?;
     doubts.extend(rows.doubts);
-    let reader = Reader { recipe, amounts, row: &source.row };
+    let reader = Reader { recipe, amounts, source };
     let lines = reader.lines(&rows.lines, &mut doubts)?;
-    if recipe.order.product_api != ProductApi::None {
+    if recipe.order.has_record() || recipe.product_page.is_some() {
         doubts.extend(lines.iter().filter_map(ReadLine::doubt));
     }
     let figures = figures::read(&rows.figures, recipe, &reader.amounts, &mut doubts)?;
     doubts.extend(decimals::rounded(settings, &lines, &figures));
-    let status = status(document, recipe)?.or_else(|| source.row.status.clone());
+    let status = status(document, recipe, settings)?.or_else(|| source.row.status.clone());
     Ok(ShownOrder { status, lines, figures, doubts })
-}
-
-/// The elements of a page that a place means.
-fn elements<'a>(document: &'a Html, place: &'a Place) -> impl Iterator<Item = Cell<'a>> {
-    let css = match &place.at {
-        At::Select(css) => Some(css),
-        At::Heading(_) => None,
-    };
-    css.into_iter().flat_map(|css| document.select(css.get())).map(move |element| Cell::new(element, place))
 }
 
 /// Checks that the page says the day on which the list has the order, if it says one.
@@ -119,33 +113,11 @@ fn is_dated(
     Ok(())
 }
 
-/// Checks that the page names this order, and no other. One that names none is in doubt.
-fn is_of(document: &Html, recipe: &Recipe, number: &str) -> Result<Option<Doubt>, Failure> {
-    let place = &recipe.order.number;
-    let failed = |found: String| Err(Failure::new(Check::OrderNumber, found));
-    let mut places = elements(document, place).peekable();
-    if places.peek().is_none() {
-        let found = "the page has nothing where `order.number` is.";
-        let has_record = recipe.order.product_api != ProductApi::None;
-        let failure = Failure::new(Check::OrderNumber, found);
-        return if has_record { Ok(Some(Doubt::new(failure, Proof::Record))) } else { Err(failure) };
+fn status(document: &Html, recipe: &Recipe, settings: &Settings) -> Result<Option<String>, Failure> {
+    if !recipe.order.status_below.is_empty() {
+        let means = |text: &str| recipe.status(text, settings).known().copied();
+        return status_below::read(document, &recipe.order.status_below, &means);
     }
-    for cell in places {
-        match cell.words() {
-            Ok(named) if named == number => {}
-            Ok(named) => {
-                return failed(format!(
-                    "the page names another order than the one that was asked for: \"{}\".",
-                    shape(&named)
-                ));
-            }
-            Err(misfit) => return failed(format!("of `order.number`, {misfit}")),
-        }
-    }
-    Ok(None)
-}
-
-fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
     let failed = |found: String| Err(Failure::new(Check::Status, found));
     let Some(place) = &recipe.order.status else { return Ok(None) };
     let mut shown = elements(document, place).filter(|cell| !text(cell.element).is_empty());
@@ -172,7 +144,7 @@ fn sku(row: &Row<'_, '_>, place: &Place) -> Result<Option<String>, Unread> {
 struct Reader<'a> {
     recipe: &'a Recipe,
     amounts: Amounts<'a>,
-    row: &'a ListedOrder,
+    source: &'a Source,
 }
 
 impl<'a> Reader<'a> {
@@ -186,24 +158,31 @@ impl<'a> Reader<'a> {
         let title_cell = cell(row, &order.title, "name")?;
         let shown = order.quantity.0.iter().find_map(|place| row.cell(place).filter(|cell| cell.number().is_ok()));
         let (quantity, left) = self.quantity(shown, doubts)?;
-        let total_cell = cell(row, &order.total, "total")?;
-        let mut amounts = vec![(Some(LineColumn::Total), self.amount(total_cell)?)];
-        if let Some(place) = &order.unit_price {
-            let unit_price = self.amount(cell(row, place, "price of one")?)?;
-            amounts.push((
-                Some(LineColumn::UnitPrice),
-                Some(unit_price.ok_or_else(|| failed("a line has no price of one."))?),
-            ));
-        }
+        let total_cell = order.total.0.iter().find_map(|place| row.cell(place));
+        let total_cell = total_cell.ok_or_else(|| failed("a row does not have one total."))?;
+        let mut amounts = vec![(LineColumn::Total, self.amount(total_cell)?)];
+        amounts.extend(self.unit_price(row)?.map(|money| (LineColumn::UnitPrice, Some(money))));
         if self.recipe.amounts.mark.is_some() {
-            let candidates = self.amounts.candidates(total_cell.element, quantity, self.row.total.currency());
-            amounts.extend(candidates.into_iter().map(|money| (Some(LineColumn::Candidate), Some(money))));
+            let candidates = self.amounts.candidates(total_cell.element, quantity, self.source.row.total.currency());
+            amounts.extend(candidates.into_iter().map(|money| (LineColumn::Candidate, Some(money))));
         } else if amounts.iter().any(|(_, money)| money.is_none()) {
             return Err(failed("a line does not have one total."));
         }
-        let title = self.title(title_cell, shown.map(|cell| cell.element))?;
+        let quantity_cell = shown.map(|cell| cell.element);
+        let title = line_title::read((row, title_cell), quantity_cell, self.recipe, &self.source.url)?;
         let sku = order.sku.as_ref().map(|place| sku(row, place)).transpose()?.flatten();
         Ok(ReadLine { title, quantity, sku, returned: quantity - left, amounts })
+    }
+
+    /// The price of one. `None`: the line shows none, which is right for a shop that shows it at times.
+    fn unit_price(&self, row: &Row<'a, '_>) -> Result<Option<Money>, Unread> {
+        let Some(place) = &self.recipe.order.unit_price else { return Ok(None) };
+        if self.recipe.shows.unit_price == Presence::AtTimes {
+            let cell = row.cell(place).filter(|cell| looks_like_amount(&text(cell.element)));
+            return cell.map_or(Ok(None), |cell| self.amount(cell));
+        }
+        let unit_price = self.amount(cell(row, place, "price of one")?)?;
+        unit_price.map(Some).ok_or_else(|| failed("a line has no price of one."))
     }
 
     /// The one amount of a cell of a line; `None` if that is not certain.
@@ -253,79 +232,4 @@ impl<'a> Reader<'a> {
             _ => Err(failed(quantity::unreadable(&text(cell.element)))),
         }
     }
-
-    /// The name of a line's product: of the link to it, or the cell's own text if the product has no page any more. If the
-    /// cell has further texts, the shop's own record has to name one of them. `quantity`: may be in the same cell.
-    fn title(&self, cell: Cell<'a>, quantity: Option<ElementRef<'a>>) -> Result<Title, Unread> {
-        let order = &self.recipe.order;
-        let is_quantity = |text: &str| quantity == Some(cell.element) && quantity::is_marked(text);
-        let is_aside = |element: ElementRef<'_>| {
-            order.title_aside.as_ref().is_some_and(|aside| aside.holds(element))
-                || quantity.is_some_and(|quantity| is_within(element, quantity) && quantity != cell.element)
-        };
-        let texts = |is: &dyn Fn(ElementRef<'_>) -> bool| -> Vec<String> {
-            let nodes = cell.element.descendants().filter_map(|node| Some((node.value().as_text()?.trim(), node)));
-            let shown = nodes.filter(|(text, node)| {
-                !text.is_empty() && !is_quantity(text) && node.parent().and_then(ElementRef::wrap).is_some_and(is)
-            });
-            shown.map(|(text, _)| collapsed(text)).collect()
-        };
-        let own_link = cell.link().filter(|link| *link == cell.element);
-        let below =
-            cell.element.select(selector!("a[href]")).filter(|link| !is_aside(*link) && !text(*link).is_empty());
-        let links: Vec<ElementRef<'a>> = own_link.into_iter().chain(below).collect();
-        let is_own = |element: ElementRef<'_>| element == cell.element;
-        let text_of = match links.as_slice() {
-            _ if order.title_joined => Some(texts(&|element| !is_aside(element)).join(" ")),
-            [link] => (own_link.is_some() || texts(&is_own).is_empty()).then(|| text(*link)),
-            // Part of a name may be emphasized, which makes an element of it.
-            [] => only(texts(&|element| is_own(element) || is_inline(element) && !is_aside(element)).into_iter()),
-            _ => None,
-        };
-        let is_doubtful = text_of.is_none();
-        let own = || texts(&is_own).into_iter().chain([texts(&|element| !is_aside(element)).join(" ")]);
-        let mut all =
-            text_of.map_or_else(|| links.iter().map(|link| text(*link)).chain(own()).collect(), |text| vec![text]);
-        all.dedup();
-        all.truncate(MAX_TITLES);
-        if all.iter().all(String::is_empty) || is_doubtful && order.product_api == ProductApi::None {
-            return Err(failed(if is_doubtful { "a line does not have one name." } else { "a line has no name." }));
-        }
-        let (first, others) = (all.remove(0), all);
-        let is_cut = ["…", "..."].iter().any(|end| first.ends_with(end));
-        title::check(cell.element, &first)?;
-        let product = links.first().and_then(|link| link.attr("href")).map(str::to_owned);
-        Ok(Title { text: first, product, is_doubtful, others, is_cut })
-    }
-}
-
-/// Whether an element is another, or in it.
-fn is_within(element: ElementRef<'_>, other: ElementRef<'_>) -> bool {
-    element == other || element.ancestors().any(|above| above.id() == other.id())
-}
-
-/// Whether an element marks a part of a text (HTML, section 4.5).
-fn is_inline(element: ElementRef<'_>) -> bool {
-    matches!(
-        element.value().name(),
-        "abbr"
-            | "b"
-            | "bdi"
-            | "cite"
-            | "code"
-            | "del"
-            | "em"
-            | "font"
-            | "i"
-            | "ins"
-            | "mark"
-            | "q"
-            | "s"
-            | "small"
-            | "span"
-            | "strong"
-            | "sub"
-            | "sup"
-            | "u"
-    )
 }

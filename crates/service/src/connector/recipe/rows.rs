@@ -10,12 +10,13 @@ use super::amount::Amounts;
 use super::cell::{Headings, lines_failed as failed, only};
 use super::coverage::{amount_in_other_table, is_nested, shows_amount_beside, unknown_rows};
 use super::figures::{self, FigureRow, label_and_amount};
-use super::format::Recipe;
-use super::value::Css;
+use super::format::{Order, Recipe};
+use super::value::{At, Css, Place, is_one_of};
 use super::words::Label;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::figures::{Doubt, Proof, Summary};
-use crate::connector::kit::text::selector;
+use crate::connector::kit::table::{Table, is_shown};
+use crate::connector::kit::text::{selector, text};
 
 /// Lines that an order may have, and figures.
 const MAX_LINES: usize = 5000;
@@ -28,23 +29,63 @@ pub(super) struct Rows<'a> {
     pub(super) doubts: Vec<Doubt>,
 }
 
-/// The rows of the lines and of the figures.
+/// The tables of lines: the one that the recipe selects or, if it selects no lines, all that have the headings of a line. `None`:
+/// there is none, or more than one that the recipe selects.
+pub(super) fn tables_of_lines<'a>(document: &'a Html, order: &Order) -> Option<Vec<ElementRef<'a>>> {
+    let tables = document.select(order.table.get());
+    if order.line.is_some() {
+        return only(tables).map(|table| vec![table]);
+    }
+    let has_headings = |table: &ElementRef<'a>| {
+        let headings = Table::read(*table).ok().and_then(|table| table.headings).unwrap_or_default();
+        let names = |place: &Place| matches!(&place.at, At::Heading(words) if headings.iter().any(|heading| is_one_of(words, heading)));
+        names(&order.title) && order.quantity.0.iter().any(names) && order.total.0.iter().any(names)
+    };
+    let tables: Vec<ElementRef<'a>> = tables.filter(|table| is_shown(*table)).filter(has_headings).collect();
+    (!tables.is_empty()).then_some(tables)
+}
+
+/// The rows of tables that the recipe tells apart by their cells: a line has one for each heading.
+fn by_cells<'a>(
+    tables: &[ElementRef<'a>],
+    order: &'a Order,
+) -> Result<(Vec<ElementRef<'a>>, Vec<FigureRow<'a>>), Unread> {
+    let (mut lines, mut others) = (Vec::new(), Vec::new());
+    for table in tables {
+        let table = Table::read(*table).map_err(|_| failed("the table of lines has headings that cannot be read."))?;
+        let columns = table.headings.map_or(0, |headings| headings.len());
+        for row in table.rows {
+            let filled = row.cells.iter().filter(|cell| !text(**cell).is_empty()).count();
+            let is_line = !row.is_merged && row.cells.len() == columns && filled != 2;
+            if is_line { &mut lines } else { &mut others }.push(row.element);
+        }
+    }
+    Ok((lines, figures::in_rows(others.into_iter(), order)?))
+}
+
+/// The rows of the lines and of the figures. `tables`: those of lines, of which there is at least one.
 pub(super) fn rows<'a>(
     document: &'a Html,
-    table: ElementRef<'a>,
+    tables: &[ElementRef<'a>],
     recipe: &'a Recipe,
     amounts: &Amounts<'a>,
 ) -> Result<Rows<'a>, Unread> {
     let order = &recipe.order;
-    let page = content_of(table, &recipe.list.content);
+    let Some(table) = tables.last().copied() else { return Err(failed("the page has no table of lines.")) };
+    let page = content_of(table, recipe.list.around.as_ref().unwrap_or(&recipe.list.content));
     let mut figures_table = match &order.figures_table {
         Some(css) => {
             only(document.select(css.get())).ok_or_else(|| failed("the page does not have one table of figures."))?
         }
         None => table,
     };
-    let lines: Vec<ElementRef<'a>> = table.select(order.line.get()).take(MAX_LINES + 1).collect();
-    let mut figures = figures::rows(figures_table, order, MAX_FIGURES)?;
+    let (lines, mut figures) = match &order.line {
+        Some(line) => {
+            let lines = table.select(line.get()).take(MAX_LINES + 1).collect();
+            (lines, figures::rows(figures_table, order, MAX_FIGURES)?)
+        }
+        None => by_cells(tables, order)?,
+    };
     if figures.is_empty() && order.figures_table.is_none() {
         let (other, found) = elsewhere(table, page, &lines, recipe);
         figures_table = other;
@@ -59,7 +100,8 @@ pub(super) fn rows<'a>(
     let of_figures: Vec<ElementRef<'a>> = figures.iter().flat_map(|row| &row.elements).copied().collect();
     let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&of_figures).copied().collect();
     // What the shop noted for the customer, and headings. They have no amount of the order.
-    let within = |note: &'a Css| table.select(note.get()).chain(figures_table.select(note.get()));
+    let all: Vec<ElementRef<'a>> = tables.iter().copied().chain([figures_table]).collect();
+    let within = |note: &'a Css| all.iter().flat_map(|table| table.select(note.get())).collect::<Vec<_>>();
     let notes: Vec<_> = order.note.iter().flat_map(within).filter(|note| !known.contains(note)).collect();
     for note in notes {
         if amounts.is_hidden_in(note) {
@@ -70,12 +112,12 @@ pub(super) fn rows<'a>(
     if is_nested(&known) || lines.iter().any(|line| of_figures.contains(line)) {
         return Err(failed("the page has rows within rows."));
     }
-    for table in [table, figures_table] {
-        if unknown_rows(table, &known) || shows_amount_beside(table, &known, amounts) {
+    for table in &all {
+        if unknown_rows(*table, &known) || shows_amount_beside(*table, &known, amounts) {
             doubts.push(unknown());
         }
     }
-    if let Some(amount) = amount_in_other_table(page, [table, figures_table], order.other_tables.as_ref(), amounts) {
+    if let Some(amount) = amount_in_other_table(page, &all, order.other_tables.as_ref(), amounts) {
         doubts.push(doubt(format!(
             "a table or list beside the lines shows an amount, \"{amount}\". If it is no part of the order, name the table or \
              list in `order.other_tables`."

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use chrono::NaiveDate;
 use ordersync_api::{Open, ShipmentStatus};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::format::{ClockApi, DateKind, End, ProductApi};
+use super::format::{ClockApi, DateKind, End, ProductApi, Recipe};
+use super::list_source::Source;
+use super::products::Products;
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
 use crate::connector::ConnectorError;
@@ -17,6 +21,7 @@ use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
+use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
 use crate::connector::kit::settings::Settings;
@@ -32,6 +37,23 @@ const IF_LINKED: &str = "The page before it has `list.next_link`, which the last
 /// What to do if the page after the last one repeats orders.
 const IF_REPEATED: &str = "If the shop does so, and links from each page to the next, write `list.end = \"next_link_repeats\"`; if its list \
      has one page only, `list.end = \"one_page\"`.";
+
+/// What is remembered in the course of a scan.
+#[derive(Default, Serialize, Deserialize)]
+pub(in crate::connector) struct Kept {
+    store_api: StoreApi,
+    products: Products,
+}
+
+impl Recipe {
+    /// What the shop's word for a status means: the operator says it, or the recipe.
+    pub(super) fn status(&self, text: &str, settings: &Settings) -> Open<ShipmentStatus> {
+        match settings.status(text) {
+            Open::Other(text) => self.words.status(&text).map_or(Open::Other(text), Open::Known),
+            known => known,
+        }
+    }
+}
 
 #[async_trait]
 impl HtmlShop for RecipeShop {
@@ -77,17 +99,20 @@ impl Paging for RecipeShop {
 
     fn page(&self, before: &Url, number: u32) -> Url {
         let page = self.next_page().map(|page| page.with("{page}", &number.to_string()));
-        page.and_then(|page| self.base.join(page.as_str()).ok()).unwrap_or_else(|| before.clone())
+        page.and_then(|page| self.join(&page)).unwrap_or_else(|| before.clone())
     }
 
-    /// The list cannot be filtered, so that this is never asked for.
-    fn filtered(&self, before: &Url, _: &DateRange) -> Url {
-        before.clone()
+    fn filtered(&self, before: &Url, days: &DateRange) -> Url {
+        let text = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
+        let address = self.filtered.as_ref();
+        let address = address.map(|address| address.with("{from}", &text(days.from)).with("{to}", &text(days.to)));
+        address.and_then(|address| self.join(&address)).unwrap_or_else(|| before.clone())
     }
 
     fn rules(&self) -> PagingRules {
-        let Settings { max_pages, time_zone, .. } = *self.site.settings;
+        let Settings { max_pages, time_zone, single_page, .. } = *self.site.settings;
         let end = match self.recipe.list.end {
+            _ if single_page => EndOfList::OnePage,
             End::PageAfter => EndOfList::PageAfter,
             End::NextLink => EndOfList::NextLink,
             End::NextLinkRepeats => EndOfList::NextLinkRepeats,
@@ -100,7 +125,7 @@ impl Paging for RecipeShop {
 
 #[async_trait]
 impl Shop for RecipeShop {
-    type Kept = StoreApi;
+    type Kept = Kept;
 
     fn shows(&self) -> Shows {
         self.recipe.shows
@@ -116,10 +141,7 @@ impl Shop for RecipeShop {
     }
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
-        match self.site.settings.status(text) {
-            Open::Other(text) => self.recipe.words.status(&text).map_or(Open::Other(text), Open::Known),
-            known => known,
-        }
+        self.recipe.status(text, &self.site.settings)
     }
 
     async fn list_page(&self, turn: &mut Turn<'_, '_>, wanted: &Wanted) -> Result<Option<ListPage>, ConnectorError> {
@@ -143,7 +165,8 @@ impl Shop for RecipeShop {
         if number > 1 && response.url != wanted.url && response.url == before {
             return Ok(Some(ListPage::Absent));
         }
-        let source = list::Source::of(self, response.url.clone(), number, &response.body);
+        let has_left = response.url.path() != wanted.url.path();
+        let source = Source::of(self, response.url.clone(), number, &response.body);
         let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
         let read =
             self.site.egress.pages.read(response.body, move |document| {
@@ -151,6 +174,12 @@ impl Shop for RecipeShop {
             });
         match read.await? {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
+            // The shop leads away from a page that it does not have.
+            Err(Unread::Instead(OtherPage::Unknown))
+                if number > 1 && has_left && self.recipe.list.end == End::PageAfter =>
+            {
+                Ok(Some(ListPage::Absent))
+            }
             Err(unread) => unread.or_failed(PageKind::OrderList, ListPage::Failed),
         }
     }
@@ -189,24 +218,27 @@ impl Shop for RecipeShop {
     async fn read_products(
         &self,
         turn: &mut Turn<'_, '_>,
-        kept: &mut StoreApi,
+        kept: &mut Kept,
         order: &ProvenOrder,
     ) -> Result<Option<()>, ConnectorError> {
         if self.recipe.order.product_api == ProductApi::WoocommerceStore {
-            kept.ask((&self.site.egress, &self.base), turn, order).await?;
+            kept.store_api.ask((&self.site.egress, &self.base), turn, order).await?;
         }
-        Ok(Some(()))
+        match &self.recipe.product_page {
+            Some(recipe) => self.read_pages(turn, &mut kept.products, order, recipe).await,
+            None => Ok(Some(())),
+        }
     }
 
-    /// The pages of products are not read: an order may hold a product that was changed since.
-    fn product<'k>(&self, kept: &'k StoreApi, _: &ProvenLine, place: usize) -> ProductFacts<'k> {
+    fn product<'k>(&self, kept: &'k Kept, line: &ProvenLine, place: usize) -> ProductFacts<'k> {
         match self.recipe.order.product_api {
-            ProductApi::WoocommerceStore => kept.facts(place),
+            ProductApi::WoocommerceStore => kept.store_api.facts(place),
+            ProductApi::None if self.recipe.product_page.is_some() => kept.products.facts(line.product()),
             ProductApi::None => ProductFacts::Unlinked,
         }
     }
 
-    fn record<'k>(&self, kept: &'k StoreApi) -> Option<&'k Record> {
-        kept.record()
+    fn record<'k>(&self, kept: &'k Kept) -> Option<&'k Record> {
+        kept.store_api.record()
     }
 }

@@ -85,6 +85,10 @@ impl SignIn {
 
     fn code_form(&self, form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
         let field = self.code_field.as_ref()?;
-        Some(CodeForm { code: only_field(form.select(field.get()))?, form: Form::read(form, url)?, paused: false })
+        let code = only_field(form.select(field.get()))?;
+        // The shop counts the failures when it pauses, and says no number when a code is wrong, in any language.
+        let mut notices = self.code_paused.iter().flat_map(|notice| form.select(notice.get()));
+        let paused = notices.any(|notice| text(notice).contains(|sign: char| sign.is_ascii_digit()));
+        Some(CodeForm { code, form: Form::read(form, url)?, paused })
     }
 }

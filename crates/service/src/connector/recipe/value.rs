@@ -11,6 +11,7 @@ use scraper::selector::ToCss as _;
 use scraper::{ElementRef, Selector};
 use serde::de::{self, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::connector::kit::text::{normalised, quoted};
 
@@ -115,6 +116,11 @@ impl Pattern {
         Ok(Self(regex))
     }
 
+    /// Whether it fits the text once.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        self.around(text).is_ok()
+    }
+
     /// What the group holds, and what is around it, if the pattern fits the text in one place only.
     fn around<'t>(&self, text: &'t str) -> Result<(&'t str, &'t str, &'t str), Misfit> {
         if text.len() > MAX_TEXT {
@@ -198,7 +204,7 @@ pub(super) const fn is_currency(sign: char) -> bool {
     matches!(sign, '$' | '£' | '€' | '¥' | '₹' | '₩' | '₽' | '₺' | '₪' | '฿' | '₫' | '￥')
 }
 
-/// An address below that of the shop. `{account}` and `{page}` in it are replaced.
+/// An address below that of the shop. `{account}`, `{page}`, `{from}` and `{to}` in it are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Address(String);
 
@@ -219,10 +225,11 @@ impl Address {
         {
             return Err(format!("\"{text}\" is no address below that of the shop; {right}"));
         }
-        let rest = text.replace("{account}", "").replace("{page}", "");
+        let names = ["{account}", "{page}", "{from}", "{to}"];
+        let rest = names.iter().fold(text.to_owned(), |rest, name| rest.replace(name, ""));
         if rest.contains(['{', '}']) {
             return Err(format!(
-                "\"{text}\" has a name in braces that is not known; known are {{account}} and {{page}}"
+                "\"{text}\" has a name in braces that is not known; known are {{account}}, {{page}}, {{from}} and {{to}}"
             ));
         }
         Ok(Self(text.to_owned()))
@@ -250,6 +257,17 @@ impl<'de> Deserialize<'de> for Address {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
+}
+
+/// An address within the shop: path and query.
+pub(super) fn address_of(url: &Url) -> String {
+    url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
+}
+
+/// Whether a text is one of these words.
+pub(super) fn is_one_of(words: &[Word], text: &str) -> bool {
+    let text = normalised(text);
+    words.iter().any(|word| *word == *text)
 }
 
 /// A word or a label of the shop, as it is compared: in lower case, with single spaces, without a colon at its end.

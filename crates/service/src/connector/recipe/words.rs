@@ -17,13 +17,15 @@ pub(super) enum Label {
 }
 
 impl Labels {
-    pub(super) fn all(&self) -> [(Label, &[Word]); 15] {
+    pub(super) fn all(&self) -> [(Label, &[Word]); 17] {
         [
             (Label::Figure(Summary::Basket), &self.basket),
             (Label::Figure(Summary::BasketBeforeDiscounts), &self.basket_before_discounts),
             (Label::Figure(Summary::BasketAfterDiscounts), &self.basket_after_discounts),
             (Label::Discount, &self.discount),
             (Label::Figure(Summary::Shipping), &self.shipping),
+            (Label::Figure(Summary::ShippingBeforeDiscounts), &self.shipping_before_discounts),
+            (Label::Figure(Summary::ShippingAfterDiscounts), &self.shipping_after_discounts),
             (Label::Figure(Summary::Tax), &self.tax),
             (Label::Figure(Summary::Fee), &self.fee),
             (Label::Figure(Summary::Refund), &self.refund),

@@ -2,6 +2,7 @@
 
 mod due;
 mod figures;
+mod fuzz;
 mod list;
 mod orders;
 mod placed;

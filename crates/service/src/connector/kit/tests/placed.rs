@@ -4,13 +4,13 @@ use scraper::Html;
 use super::super::dates::NumericDates;
 use super::super::locale::Locale;
 use super::super::placed::{DateShown, Placed};
-use super::super::text::selector;
+use super::super::text::{selector, text};
 
 /// When a cell says that an order was placed, in a shop of Los Angeles.
 fn read(shown: DateShown, cell: &str) -> Result<String, String> {
     let document = Html::parse_document(&format!("<table><tr><td>{cell}</table>"));
     let cell = document.select(selector!("td")).next().unwrap();
-    Placed::read(cell, shown, Locale::from_tag("en-us").unwrap(), Tz::America__Los_Angeles)
+    Placed::read_words(cell, &text(cell), shown, Locale::from_tag("en-us").unwrap(), Tz::America__Los_Angeles)
         .map(|placed| placed.at().to_rfc3339())
         .map_err(
             |failure| if failure.found.contains("cannot be read: ") { UNREADABLE.to_owned() } else { failure.found },

@@ -30,8 +30,18 @@ fn keys_of(table: &str) -> Vec<String> {
 fn every_key_is_documented_and_no_other() {
     let mut known = BTreeSet::new();
     let mut tables = vec![String::new()];
-    let are_tables =
-        ["sign_in", "list", "order", "amounts", "shows", "words", "words.labels", "words.in_labels", "words.statuses"];
+    let are_tables = [
+        "sign_in",
+        "list",
+        "order",
+        "product_page",
+        "amounts",
+        "shows",
+        "words",
+        "words.labels",
+        "words.in_labels",
+        "words.statuses",
+    ];
     while let Some(table) = tables.pop() {
         for key in keys_of(&table) {
             let path = if table.is_empty() { key } else { format!("{table}.{key}") };

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::super::list_source::Source;
+use super::super::paging::PageAddress;
 use super::super::sign_in::RecipeSignIn;
-use super::super::{CheckedRecipe, WOOCOMMERCE, list, order};
+use super::super::value::Address;
+use super::super::{CheckedRecipe, OSCAR, WOOCOMMERCE, list, order};
 use super::{example, settings};
 use crate::connector::html;
 use crate::connector::kit::listed::ListedOrder;
@@ -45,14 +48,17 @@ fn no_page_breaks_a_reader() {
     let settings = settings();
     let read_list = |body: &str, document: &scraper::Html| {
         let list: Url = "https://shop.test/orders/".parse().unwrap();
-        let source = list::Source {
+        let source = Source {
             url: list.clone(),
             number: 1,
             is_whole: source::is_whole(body),
             order_page: "/orders/".to_owned(),
             mentioned: source::mentioned_after("/orders/", body),
             list,
-            next_page: Some(("/orders/?page=".to_owned(), String::new())),
+            paging: PageAddress::of(
+                &"https://shop.test/".parse().unwrap(),
+                &Address::parse("orders/?page={page}").unwrap(),
+            ),
         };
         list::read(document, &source, &recipe, &settings)
     };
@@ -84,7 +90,7 @@ fn no_recipe_breaks_the_loader() {
         "{page}",
         "{account}",
     ];
-    fuzz("recipes", &[example().as_bytes(), WOOCOMMERCE.as_bytes()], &words, |input, _| {
+    fuzz("recipes", &[example(), WOOCOMMERCE, OSCAR].map(str::as_bytes), &words, |input, _| {
         let _recipe = CheckedRecipe::load("recipe", &String::from_utf8_lossy(input), None);
     });
 }

@@ -78,7 +78,6 @@ fn an_entry_that_is_wrong_is_refused_with_the_key() {
     let changes = |lines: &str| format!("[retailer.recipe_changes]\n{lines}");
     for (lines, complaint) in [
         ("connector = \"oscar\"".to_owned(), "recipe: takes the place of `connector`"),
-        ("single_page = true".to_owned(), "single_page: is for connector \"oscar\" only"),
         ("account_path = \"konto\"".to_owned(), "account_path: the recipe for Corner Shop has no {account}"),
         (changes("list.row = \"tr[\""), "recipe_changes.list.row: \"tr[\" is no CSS selector"),
         (changes("list.rows = \"tr\""), "recipe_changes.list.rows: unknown field `rows`"),

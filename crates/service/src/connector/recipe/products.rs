@@ -1,12 +1,14 @@
-//! The products of orders: their pages, which say no more than SKU and category, and what is remembered of them in a scan.
+//! The products of orders: their pages, and what is remembered of them in a scan.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
+use super::RecipeShop;
+use super::format::ProductPage;
 use super::product_page::{self, Product};
-use super::{Oscar, sign_in_page};
 use crate::connector::ConnectorError;
 use crate::connector::kit::breaker::Breaker;
 use crate::connector::kit::check::Unread;
@@ -22,7 +24,7 @@ pub(super) const MAX_PRODUCTS: usize = 800;
 
 /// The products that were fetched in this sync.
 #[derive(Default, Serialize, Deserialize)]
-pub(in crate::connector) struct Products {
+pub(super) struct Products {
     /// By the path of their pages; the oldest make room.
     seen: VecDeque<(String, Seen)>,
     /// Pages in a row that could not be read.
@@ -56,8 +58,8 @@ impl Products {
     pub(super) fn facts(&self, path: Option<&str>) -> ProductFacts<'_> {
         match path.and_then(|path| self.get(path)) {
             None => ProductFacts::Unlinked,
-            Some(Seen::Read(Product { upc, categories, title })) => {
-                ProductFacts::Read { title: title.as_deref(), sku: upc.as_deref(), categories }
+            Some(Seen::Read(Product { sku, categories, title })) => {
+                ProductFacts::Read { title: title.as_deref(), sku: sku.as_deref(), categories }
             }
             Some(Seen::Gone) => ProductFacts::Gone,
             Some(Seen::Broken) => ProductFacts::Broken,
@@ -65,17 +67,18 @@ impl Products {
     }
 }
 
-impl Oscar {
+impl RecipeShop {
     /// Reads the pages of an order's products that were not read before. `None`: the sign-in has ended.
-    pub(super) async fn products(
+    pub(super) async fn read_pages(
         &self,
         turn: &mut Turn<'_, '_>,
         products: &mut Products,
         order: &ProvenOrder,
+        recipe: &ProductPage,
     ) -> Result<Option<()>, ConnectorError> {
         for path in order.lines().iter().filter_map(|line| line.product()) {
             if products.get(path).is_none() {
-                let Some(seen) = self.product(turn, path, products.broken).await? else { return Ok(None) };
+                let Some(seen) = self.read_page(turn, path, products.broken, recipe).await? else { return Ok(None) };
                 products.insert(path.to_owned(), seen);
             }
         }
@@ -83,16 +86,17 @@ impl Oscar {
     }
 
     /// Reads the page of a product. What is wrong with it costs its own data only. `None`: the sign-in has ended.
-    async fn product(
+    async fn read_page(
         &self,
         turn: &mut Turn<'_, '_>,
         path: &str,
         broken: Breaker,
+        recipe: &ProductPage,
     ) -> Result<Option<Seen>, ConnectorError> {
         if !broken.asks(path, turn.context.now) {
             return Ok(Some(Seen::Broken));
         }
-        let seen = match self.fetch_product(turn, path).await {
+        let seen = match self.fetch_page(turn, path, recipe).await {
             Ok(Some(Ok(product))) => Seen::Read(product),
             Ok(Some(Err(seen))) => seen,
             // This customer may not see it, if the sign-in was just renewed.
@@ -107,10 +111,11 @@ impl Oscar {
         Ok(Some(seen))
     }
 
-    async fn fetch_product(
+    async fn fetch_page(
         &self,
         turn: &mut Turn<'_, '_>,
         path: &str,
+        recipe: &ProductPage,
     ) -> Result<Option<Result<Product, Seen>>, ConnectorError> {
         let url = self.site.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
         let response = match self.site.fetch(turn, &url, PageKind::Product).await? {
@@ -121,8 +126,9 @@ impl Oscar {
         if !source::is_whole(&response.body) {
             return Ok(Some(Err(Seen::Broken)));
         }
-        let read = self.site.egress.pages.read(response.body, |document| {
-            Ok(product_page::read(document).map_err(|_| sign_in_page::instead(document)))
+        let (recipe, pages) = (recipe.clone(), Arc::clone(&self.site.pages));
+        let read = self.site.egress.pages.read(response.body, move |document| {
+            Ok(product_page::read(document, &recipe).map_err(|_| pages.instead(document)))
         });
         match read.await? {
             Ok(product) => Ok(Some(Ok(product))),

@@ -5,9 +5,9 @@ use std::time::Duration;
 use ordersync_api::SyncErrorCode;
 use wiremock::ResponseTemplate;
 
-use super::drive::{Connection, Synced};
 use super::shop::{CODE, Inside, Order, PASSWORD, Shop, USERNAME, answer};
 use super::{code_of, sync, sync_with};
+use crate::connector::drive::{Connection, Synced};
 use crate::connector::{Connector, ConnectorError};
 
 fn orders(count: u32) -> Vec<Order> {

@@ -1,9 +1,9 @@
 use ordersync_api::SyncErrorCode;
 use secrecy::SecretString;
 
-use super::drive::Connection;
 use super::shop::{CODE, Order, PASSWORD, Shop, USERNAME};
 use super::{code_of, sync};
+use crate::connector::drive::Connection;
 use crate::connector::{ChallengeKind, Input, Outcome};
 
 async fn one_order() -> Shop {

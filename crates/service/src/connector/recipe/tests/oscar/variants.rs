@@ -3,31 +3,20 @@
 use scraper::Html;
 use url::Url;
 
-use super::super::order_list;
-use super::super::order_page;
+use super::super::super::order;
 use super::shop::{self, Order};
+use super::{LIST, read_list, recipe};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::currency::Currencies;
+use crate::connector::kit::figures::ShownOrder;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::source;
 
-const LIST: &str = "http://shop.test/accounts/orders/";
-
 fn settings() -> Settings {
-    Settings {
-        time_zone: chrono_tz::Tz::UTC,
-        locale: None,
-        currencies: Currencies::default(),
-        statuses: std::collections::HashMap::new(),
-        max_pages: 200,
-        whole_prices: false,
-        single_page: false,
-        reread_newest: 10,
-        reread_oldest: 10,
-    }
+    Settings { currencies: Currencies::default(), ..super::super::settings() }
 }
 
 fn order() -> Order {
@@ -44,21 +33,23 @@ fn order() -> Order {
 }
 
 fn list(html: &str) -> Result<OrderList, Unread> {
-    let url = Url::parse(LIST).unwrap();
-    let read = order_list::read(&Html::parse_document(html), &order_list::Source::of(&url, 1, html), &settings())?;
+    let read = read_list(html, &Html::parse_document(html), &settings())?;
     match read.unread.first() {
         Some((_, failure)) => Err(Unread::Failed(failure.clone())),
         None => Ok(read),
     }
 }
 
+fn shown(html: &str, row: &ListedOrder, settings: &Settings) -> Result<ShownOrder, Unread> {
+    let url = Url::parse(LIST).unwrap().join(&row.path).unwrap();
+    let source = order::Source { url, is_whole: source::is_whole(html), row: row.clone() };
+    order::read(&Html::parse_document(html), &source, &recipe(), settings)
+}
+
 fn page(html: &str) -> Result<ProvenOrder, Unread> {
     let row = list(&shop::list_page(&[order()], 1, 1)).unwrap().rows.remove(0);
-    let url = Url::parse(LIST).unwrap();
-    let source =
-        order_page::Source { url: url.join(&row.path).unwrap(), is_whole: source::is_whole(html), list: url, row };
-    let shown = order_page::read(&Html::parse_document(html), &source, &settings())?;
-    Ok(order_proof::prove(&source.row, shown, &order_page::SHOWS)?)
+    let shown = shown(html, &row, &settings())?;
+    Ok(order_proof::prove(&row, shown, &recipe().0.shows)?)
 }
 
 /// The name of the check that failed, or of the kind of page.
@@ -82,7 +73,7 @@ fn a_changed_list_is_read_as_before_or_fails_a_check() {
     assert_eq!(expected.len(), 2);
     for (from, to, outcome) in [
         // Read as before.
-        ("</table>", &*format!("</table><table class='d-md-none'>{ROW}</table>"), None),
+        ("</table>", &*format!("</table><table class='d-md-none'>{ROW}</table>"), Some(PAGE)),
         ("</table>", &format!("<tr hidden>{}</table>", &ROW[4..]), None),
         ("<table", &format!("<template><table>{}</table></template><table", ROW.replace("£70", "£7")), None),
         ("</a></td>", "</a> <span class='badge'>New</span></td>", None),
@@ -100,7 +91,7 @@ fn a_changed_list_is_read_as_before_or_fails_a_check() {
         ("<td>6</td><td>£70.32</td>", "<td colspan='2'>£70.32</td>", Some(PAGE)),
         ("<td>6</td><td>£70.32</td>", "<td>£70.32</td><td>6</td>", Some("currency")),
         ("<td>6</td>", "<td style='display:none'>1</td><td>6</td>", Some(PAGE)),
-        ("<td>6</td>", "<td>6 pcs</td>", Some(PAGE)),
+        ("<td>6</td>", "<td>6 pcs</td>", None),
         ("<th>Date submitted", "<th>Last update", Some(PAGE)),
         ("<th>Total inc tax", "<th>Total excl tax", Some(PAGE)),
         ("<th>Total inc tax", "<th>Total</th><th>Total inc tax", Some(PAGE)),
@@ -209,10 +200,10 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         (hook, "<td>2</td><td>£0.01</td><td>£5</td>", None),
         (hook, "<td>1</td><td>£0.01</td><td>£5.00</td>", Some(ITEMS)),
         (hook, "<td>2</td><td>£5.00</td><td>£0.01</td>", Some(BASKET)),
-        (hook, "<td>2 pcs</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td>2 pcs</td><td>£0.01</td><td>£5.00</td>", None),
         (hook, "<td colspan='2'>2</td><td>£5.00</td>", Some(LINES)),
         (hook, "<td>2</td><td>£0.01</td><td>€5.00</td>", Some("currency")),
-        ("<th>Line price incl. tax</th>", "<th>Line price excl. tax</th>", Some(BASKET)),
+        ("<th>Line price incl. tax</th>", "<th>Line price excl. tax</th>", Some(LINES)),
         ("<th>Line price incl. tax</th>", "<th>Unit price</th>", Some(BASKET)),
         ("<th>Qty</th>", "<th>Pieces</th>", Some(LINES)),
         ("<th>Product</th>", "<th></th><th>Product</th>", Some(LINES)),
@@ -270,11 +261,8 @@ fn a_line_of_no_pieces_is_certain_if_it_links_to_its_product() {
         let row = format!("<tr><td><p>{row}<td>Not available anymore</td></tr><tr><td><p>\n Hidden Hook");
         let changed = base.replacen("<tr><td><p>\n Hidden Hook", &row, 1);
         assert_ne!(changed, base);
-        let url = Url::parse(LIST).unwrap();
         let listed = list(&shop::list_page(&[order()], 1, 1)).unwrap().rows.remove(0);
-        let source =
-            order_page::Source { url: url.join(&listed.path).unwrap(), is_whole: true, list: url, row: listed };
-        let shown = order_page::read(&Html::parse_document(&changed), &source, &settings()).unwrap();
+        let shown = shown(&changed, &listed, &settings()).unwrap();
         assert_eq!(shown.doubts.is_empty(), is_certain, "{row}");
     }
 }
@@ -393,12 +381,11 @@ fn what_is_part_of_the_total_beside_the_lines_is_an_adjustment_with_the_shops_la
 #[test]
 fn amounts_that_may_be_thousands_or_have_three_decimals_are_never_guessed() {
     let whole = Settings { whole_prices: true, ..settings() };
-    let url = Url::parse(LIST).unwrap();
     let list = |totals: [&'static str; 2], settings: &Settings| {
         let orders =
             [0, 1].map(|index| Order { total: totals[index], ..Order::new(100_234 + index as u32, "Complete") });
         let html = shop::list_page(&orders, 1, 1);
-        order_list::read(&Html::parse_document(&html), &order_list::Source::of(&url, 1, &html), settings)
+        read_list(&html, &Html::parse_document(&html), settings)
     };
     let total = |read: Result<OrderList, Unread>| read.unwrap().rows[0].total.amount().to_string();
     assert_eq!(check(list(["£1,234", "£22,500"], &settings())).as_deref(), Some("retailer_misconfigured"));
@@ -411,15 +398,9 @@ fn amounts_that_may_be_thousands_or_have_three_decimals_are_never_guessed() {
     let read = |shipping: &str, settings: &Settings| {
         let html =
             shop::order_page(&order).replace("£0.01", "£1,234").replace("£1234", "£1,234").replace("£0<", shipping);
-        let source = order_page::Source {
-            url: url.join(&row.path).unwrap(),
-            is_whole: true,
-            list: url.clone(),
-            row: row.clone(),
-        };
-        order_page::read(&Html::parse_document(&html), &source, settings)
+        shown(&html, &row, settings)
     };
-    assert_eq!(check(read("£1,000<", &settings())).as_deref(), Some("currency"));
+    assert_eq!(check(read("£1,000<", &settings())).as_deref(), Some("retailer_misconfigured"));
     for read in [read("£1,000<", &whole), read("£0<", &settings()), read("£0.00<", &settings())] {
         let line = read.unwrap().lines.remove(0);
         let amounts: Vec<_> =

@@ -1,16 +1,22 @@
 use scraper::Html;
 
-use super::super::product_page::{self, Product};
+use super::super::super::product_page::{self, Product};
+use super::recipe;
 use super::shop::PRODUCT;
+use crate::connector::ConnectorError;
+
+fn try_read(html: &str) -> Result<Product, ConnectorError> {
+    product_page::read(&Html::parse_document(html), recipe().0.product_page.as_ref().unwrap())
+}
 
 fn read(html: &str) -> Product {
-    product_page::read(&Html::parse_document(html)).unwrap()
+    try_read(html).unwrap()
 }
 
 #[test]
 fn a_product_has_a_upc_in_whichever_language_and_no_more_than_three_categories() {
     let product = Product {
-        upc: Some("5000000000008".to_owned()),
+        sku: Some("5000000000008".to_owned()),
         categories: vec!["Household".to_owned(), "Cleaning".to_owned()],
         title: Some("Dish Soap — Bulk".to_owned()),
     };
@@ -42,7 +48,7 @@ fn a_page_that_is_no_longer_certain_gives_nothing() {
     ] {
         let changed = PRODUCT.replace(from, to);
         assert_ne!(changed, PRODUCT, "{from}");
-        assert!(product_page::read(&Html::parse_document(&changed)).is_err(), "{from} -> {to:.60}");
+        assert!(try_read(&changed).is_err(), "{from} -> {to:.60}");
     }
     let without_home = PRODUCT.replace("<li class='breadcrumb-item'><a href='/catalogue/'>Home</a></li>", "");
     assert_eq!(read(&without_home), read(PRODUCT), "the front page is no category, wherever it is");
@@ -61,7 +67,7 @@ fn a_code_or_a_category_with_other_words_beside_it_is_not_taken() {
     ] {
         let changed = PRODUCT.replace(from, to);
         assert_ne!(changed, PRODUCT, "{from} changes nothing");
-        assert!(product_page::read(&Html::parse_document(&changed)).is_err(), "{to}");
+        assert!(try_read(&changed).is_err(), "{to}");
     }
     let brand = PRODUCT.replace(
         "<li class='breadcrumb-item active'>",

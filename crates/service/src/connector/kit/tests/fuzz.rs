@@ -1,116 +1,17 @@
-//! The readers of pages, amounts and dates, with inputs that were changed at random: they refuse, and neither fail nor
-//! read another figure than the one that is written.
+//! The readers of amounts and dates, with inputs that were changed at random: they refuse, and read no other figure than the one
+//! that is written.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Timelike};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
-use scraper::Html;
-use url::Url;
 
-use super::super::{Settings, order_list, order_page, product_page, sign_in_page};
-use super::shop::{Order, PRODUCT, list_page};
-use crate::connector::html;
-use crate::connector::kit::currency::{Currencies, Currency};
-use crate::connector::kit::listed::ListedOrder;
-use crate::connector::kit::locale::Locale;
-use crate::connector::kit::money::Money;
-use crate::connector::kit::order_proof;
-use crate::connector::kit::page::PageKind;
-use crate::connector::kit::source;
+use super::super::currency::{Currencies, Currency};
+use super::super::locale::Locale;
+use super::super::money::Money;
+use super::super::page::PageKind;
 use crate::fuzzing::fuzz;
-
-const ORDER: &str = "<html lang='en-gb'><head><title>Order #100001 | Account | Shop</title></head><body>\
-    <ol class='breadcrumb'><li class='breadcrumb-item active'>Order #100001</li></ol><h1>Order #100001</h1><div>\
-    <h2>Status</h2><p>Complete</p><hr><table><thead><tr><th>Product</th><th>Qty</th><th>Line price excl. tax</th>\
-    <th>Line price incl. tax</th><th></th></tr></thead><tbody>\
-    <tr><td><p><a href='/catalogue/dish-soap-bulk_8/'>Dish Soap</a></p></td><td>3</td><td>£25.00</td><td>£30.00</td><td></td></tr>\
-    <tr><td colspan='4'>Basket total</td><td colspan='2'>£30.00</td></tr>\
-    <tr><th colspan='4'>Shipping total</th><td colspan='2'>£4.95</td></tr>\
-    <tr><th colspan='4'>Order total</th><td colspan='2'>£34.95</td></tr></tbody></table></div></body></html>";
-const SIGN_IN: &str = "<html lang='en'><body><form method='post' action='/accounts/login/'>\
-    <input type='hidden' name='csrfmiddlewaretoken' value='x'><input type='text' name='login-username'>\
-    <input type='password' name='login-password'><button name='login_submit' value='1'>Log in</button></form></body></html>";
-const CODE: &str =
-    "<html><body><form method='post'><input name='token-otp_token'><ul class='errorlist'><li>3</li></ul></form>";
-
-const WORDS: [&str; 24] = [
-    "<table>",
-    "</table>",
-    "<tr>",
-    "<td>",
-    "<td colspan='2'>",
-    "<th>",
-    "</td></tr>",
-    "<p>",
-    "<form method=post>",
-    "<!--",
-    "-->",
-    "<script>",
-    "<template>",
-    "<svg>",
-    "&nbsp;",
-    "£",
-    "-",
-    "(",
-    ")",
-    "1,234.56",
-    "99999999999999999999999999999",
-    "/accounts/orders/100001/",
-    "?page=2",
-    "\u{202e}",
-];
-
-fn settings() -> Settings {
-    Settings {
-        time_zone: chrono_tz::Tz::Europe__London,
-        locale: None,
-        currencies: Currencies::default(),
-        statuses: HashMap::new(),
-        max_pages: 200,
-        whole_prices: false,
-        single_page: false,
-        reread_newest: 10,
-        reread_oldest: 10,
-    }
-}
-
-fn read_all(body: &str, document: &Html, settings: &Settings) {
-    let list: Url = "https://shop.test/accounts/orders/".parse().unwrap();
-    let _list = order_list::read(document, &order_list::Source::of(&list, 1, body), settings);
-    static ROW: LazyLock<ListedOrder> = LazyLock::new(|| {
-        let (list, page) =
-            ("https://shop.test/accounts/orders/".parse().unwrap(), list_page(&[Order::new(100_001, "")], 1, 1));
-        let source = order_list::Source::of(&list, 1, &page);
-        order_list::read(&Html::parse_document(&page), &source, &self::settings()).unwrap().rows.remove(0)
-    });
-    let row = ROW.clone();
-    let url = list.join("100001/").unwrap();
-    let asked = order_page::Source { url, is_whole: source::is_whole(body), list: list.clone(), row };
-    if let Ok(shown) = order_page::read(document, &asked, settings)
-        && let Ok(page) = order_proof::prove(&asked.row, shown, &order_page::SHOWS)
-    {
-        assert_eq!(page.lines().iter().map(|line| line.quantity()).sum::<Decimal>(), Decimal::from(3), "{body}");
-    }
-    let _product = product_page::read(document);
-    let _form = sign_in_page::read(document, &list);
-}
-
-#[test]
-fn no_page_breaks_a_reader() {
-    let orders: Vec<Order> = (1..4).map(|number| Order::new(100_000 + number, "Complete")).collect();
-    let list = list_page(&orders, 1, 2);
-    let seeds = [list.as_bytes(), ORDER.as_bytes(), PRODUCT.as_bytes(), SIGN_IN.as_bytes(), CODE.as_bytes()];
-    let settings = settings();
-    fuzz("pages", &seeds, &WORDS, |input, _| {
-        let body = String::from_utf8_lossy(input);
-        if let Ok(document) = html::parse(&body) {
-            read_all(&body, &document, &settings);
-        }
-    });
-}
 
 const TAGS: [&str; 16] = [
     "en", "en-in", "en-za", "de", "de-ch", "fr", "fr-ca", "fr-ch", "nl", "es", "es-mx", "it", "pl", "pt", "pt-br", "ja",
