@@ -16,7 +16,7 @@ use crate::links::Links;
 use crate::own_hosts::OwnHosts;
 use crate::signin::SignIn;
 use crate::store::Store;
-use crate::store::readiness::Readiness;
+use crate::store::nodes::readiness::Readiness;
 use crate::sync::Engine;
 
 /// The state of every handler.

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::keys::token_digest;
 use crate::own_hosts::Named;
-use crate::store::clients::Client;
+use crate::store::accounts::clients::Client;
 
 /// The single local user, and the client through which it acts.
 pub(crate) const LOCAL: &str = "local";

@@ -4,13 +4,13 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Connection;
 
-pub(crate) use crate::store::links::Bound;
+pub(crate) use crate::store::accounts::links::Bound;
 
 use crate::clock::Clock;
 use crate::environment::Environment;
 use crate::keys::{Keys, Place, token_digest};
 use crate::known_clients::{framing_sources, may_return_to};
-use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
+use crate::store::accounts::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 use crate::store::{Store, StoreError};
 use crate::token::Prefix;
 

@@ -11,8 +11,8 @@ use ordersync_api::{Timestamp, Totp};
 
 use crate::ids::{NoRandomness, random_bytes};
 use crate::keys::Keys;
-use crate::store::start::Stamp;
-use crate::store::users::Caller;
+use crate::store::accounts::users::Caller;
+use crate::store::syncs::start::Stamp;
 
 /// How long a key is valid.
 const GOOD_FOR: TimeDelta = TimeDelta::minutes(5);

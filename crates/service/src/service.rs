@@ -26,11 +26,12 @@ use crate::reload::{ReloadError, Reloadable, Reloaded};
 use crate::retention::Retention;
 use crate::router::router;
 use crate::seed::{self, NotApplied, SeedError, Site};
-use crate::store::clients::Client;
-use crate::store::readiness::Readiness;
-use crate::store::root_keys::WrongRootKey;
-use crate::store::shared_clock::SharedClock;
-use crate::store::{Store, StoreError, StoreTrouble, version};
+use crate::store::accounts::clients::Client;
+use crate::store::nodes::readiness::Readiness;
+use crate::store::nodes::root_keys::WrongRootKey;
+use crate::store::nodes::shared_clock::SharedClock;
+use crate::store::schema::version;
+use crate::store::{Store, StoreError, StoreTrouble};
 use crate::sync::{Engine, EngineSettings, Running};
 use crate::web::assets;
 

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use crate::environment::Environment;
 use crate::ids::{NoRandomness, is_token, new_token};
 use crate::keys::token_digest;
-use crate::store::oauth::grants::{NewPair, NewRefresh};
+use crate::store::accounts::oauth::grants::{NewPair, NewRefresh};
 
 /// How long an access token is valid.
 pub(crate) const ACCESS_LIFE: TimeDelta = TimeDelta::hours(1);

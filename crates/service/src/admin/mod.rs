@@ -23,16 +23,16 @@ use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::own_hosts::is_protected;
-use crate::store::audit::Operator;
-pub use crate::store::audit::{AuditFilter, Audited};
-pub use crate::store::clients::Addresses;
-use crate::store::clients::Client;
-use crate::store::links::LinkRow;
-pub use crate::store::links::Unbound;
+use crate::store::accounts::audit::Operator;
+pub use crate::store::accounts::audit::{AuditFilter, Audited};
+pub use crate::store::accounts::clients::Addresses;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::links::LinkRow;
+pub use crate::store::accounts::links::Unbound;
 pub use crate::store::operator::pauses::OperatedRetailer;
+pub use crate::store::operator::reseal::{KeyRefusal, Resealed, RootKey};
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
-pub use crate::store::reseal::{KeyRefusal, Resealed, RootKey};
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.

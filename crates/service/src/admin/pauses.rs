@@ -1,7 +1,7 @@
 //! Pausing a retailer, for all users, and noting changes of the file of retailers.
 
 use super::{Admin, AdminError, OperatedRetailer};
-use crate::store::audit::{Action, Entry};
+use crate::store::accounts::audit::{Action, Entry};
 
 impl Admin<'_> {
     /// Retailers that somebody has connected, or that are paused.

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::{Admin, AdminError};
-pub use crate::store::copy::{Compared, Content, Copied, CopyError, RowName, Step as CopyStep, copy as copy_store};
-pub use crate::store::migrate::{Migrated, MigrationStep, migrate as migrate_store};
+pub use crate::store::operator::copy::{
+    Compared, Content, Copied, CopyError, RowName, Step as CopyStep, copy as copy_store,
+};
+pub use crate::store::schema::migrate::{Migrated, MigrationStep, migrate as migrate_store};
 
 impl Admin<'_> {
     /// Writes a copy of the store as it is at one moment into an empty file. The service may be running.

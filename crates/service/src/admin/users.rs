@@ -2,9 +2,9 @@
 
 use super::{Admin, AdminError, OperatedUser, RowCounts};
 use crate::keys::Keys;
-use crate::store::audit::Actor;
-use crate::store::links::LinkRow;
-use crate::store::open::LOCK_WAIT;
+use crate::store::accounts::audit::Actor;
+use crate::store::accounts::links::LinkRow;
+use crate::store::schema::open::LOCK_WAIT;
 
 /// What was deleted of a user.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use crate::app::App;
 use crate::http::Problem;
 use crate::http::fields::Params;
 use crate::keys::token_digest;
-use crate::store::clients::Client;
-use crate::store::oauth::codes::NewCode;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::codes::NewCode;
 use crate::token::Prefix;
 
 /// How long a code can be exchanged.

@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::app::App;
 use crate::store::StoreError;
-use crate::store::clients::Client;
+use crate::store::accounts::clients::Client;
 
 /// The credentials that a client presents.
 pub(crate) struct Shown {

@@ -26,9 +26,9 @@ use crate::keys::token_digest;
 use crate::known_clients::LOCAL;
 use crate::limits::{Budget, CallerKey, RateLimiter, Refusal, whole_seconds};
 use crate::store::StoreTrouble;
-use crate::store::clients::Client;
-use crate::store::oauth::access::ClientCaller;
-use crate::store::users::Caller;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::access::ClientCaller;
+use crate::store::accounts::users::Caller;
 
 /// How long a request may take.
 const REQUEST_TIME: Duration = Duration::from_secs(30);

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use super::Problem;
 use super::problem::Answered;
 use crate::app::App;
-use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
-use crate::store::users::Caller;
+use crate::store::accounts::idempotency::{Answer, Earlier, IdempotencyKey};
+use crate::store::accounts::users::Caller;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// Marks a response as a replay of an earlier one.

@@ -12,8 +12,8 @@ use crate::app::App;
 use crate::ids::is_token;
 use crate::keys::token_digest;
 use crate::known_clients::LOCAL;
-use crate::store::oauth::access::{Bearer, ClientCaller, Known};
-use crate::store::users::Caller;
+use crate::store::accounts::oauth::access::{Bearer, ClientCaller, Known};
+use crate::store::accounts::users::Caller;
 use crate::token::Prefix;
 
 /// The caller, as far as the request's headers identify it.

@@ -17,8 +17,8 @@ use super::identity::Identity;
 use super::problem::Answered;
 use super::scoped::{Authorized, Backend, Requires, X_CLIENT_SECRET};
 use crate::app::App;
-use crate::store::links::LinkRow;
-use crate::store::users::Caller;
+use crate::store::accounts::links::LinkRow;
+use crate::store::accounts::users::Caller;
 use crate::token::Prefix;
 
 const X_LINK_TOKEN: HeaderName = HeaderName::from_static("x-link-token");

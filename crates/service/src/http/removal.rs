@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 
 use super::Problem;
 use super::problem::Answered;
-use crate::store::removal::Removal;
+use crate::store::orders::removal::Removal;
 
 pub(crate) fn removed(removal: Removal, id: &str) -> Answered<StatusCode> {
     match removal {

@@ -17,9 +17,9 @@ use super::identity::Identity;
 use super::problem::Answered;
 use super::{Problem, idempotency};
 use crate::app::App;
-use crate::store::clients::Client;
-use crate::store::idempotency::IdempotencyKey;
-use crate::store::users::Caller;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::idempotency::IdempotencyKey;
+use crate::store::accounts::users::Caller;
 
 /// A scope as a type, for [`Authorized`] and [`Mutation`].
 pub(crate) trait Requires: Send + Sync + 'static {

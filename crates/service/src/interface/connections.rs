@@ -26,11 +26,11 @@ use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorize
 use crate::ids::{self, derived_id};
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
-use crate::store::audit::Actor;
-use crate::store::connections::Access;
-use crate::store::idempotency::IdempotencyKey;
-use crate::store::start::{NewConnection, NewCredentials, Stamp};
-use crate::store::users::Caller;
+use crate::store::accounts::audit::Actor;
+use crate::store::accounts::connections::Access;
+use crate::store::accounts::idempotency::IdempotencyKey;
+use crate::store::accounts::users::Caller;
+use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp};
 use crate::sync::{credentials_of, seal_credentials};
 
 /// GET /sync/connections

@@ -32,7 +32,7 @@ use crate::http::lost::Dropped;
 use crate::http::problem::Answered;
 use crate::http::route::RouteTable;
 use crate::http::scoped::SignedIn;
-use crate::store::failures::Failing;
+use crate::store::sandbox::failures::Failing;
 
 /// The most requests that one call can make fail.
 const REQUESTS: u64 = 1_000;

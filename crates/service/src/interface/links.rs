@@ -18,7 +18,7 @@ use crate::http::scoped::Backend;
 use crate::http::{Problem, idempotency};
 use crate::known_clients::may_return_to;
 use crate::links::{self, Wanted};
-use crate::store::links::LinkRow;
+use crate::store::accounts::links::LinkRow;
 
 /// POST /v1/link/token
 pub(crate) async fn create(

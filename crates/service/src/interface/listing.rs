@@ -6,7 +6,7 @@ use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::http::Problem;
 use crate::http::fields::{LARGEST, Params};
 use crate::http::problem::Answered;
-use crate::store::connections::Window;
+use crate::store::accounts::connections::Window;
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 /// The version of the list that a page belongs to.

@@ -12,8 +12,8 @@ use crate::http::fields::Fields;
 use crate::http::problem::Answered;
 use crate::http::scoped::{AccountsConnect, Mutation};
 use crate::http::{Problem, idempotency};
-use crate::store::idempotency::Answer;
-use crate::store::mfa::{AnswerOutcome, MfaLookup, PendingMfa};
+use crate::store::accounts::idempotency::Answer;
+use crate::store::syncs::mfa::{AnswerOutcome, MfaLookup, PendingMfa};
 use crate::sync::MfaAnswer;
 
 /// The longest code that any retailer sends.

@@ -23,8 +23,8 @@ use crate::http::fields::Params;
 use crate::http::linked::Reader;
 use crate::http::problem::{Answered, shown};
 use crate::http::scoped::{AccountsSync, Mutation, OrdersRead};
-use crate::store::connections::Access;
-use crate::store::orders::{LastItem, ListFormat, OrderFilter};
+use crate::store::accounts::connections::Access;
+use crate::store::orders::list::{LastItem, ListFormat, OrderFilter};
 
 const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
 const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");

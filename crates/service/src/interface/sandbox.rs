@@ -20,11 +20,11 @@ use crate::http::scoped::SignedIn;
 use crate::keys::token_digest;
 use crate::known_clients::sandbox_client;
 use crate::signin::otp;
-use crate::store::audit::Operator;
-use crate::store::links::LinkRow;
-use crate::store::oauth::access::TokenKind;
-use crate::store::oauth::grants::{NewAccess, NewGrant};
-use crate::store::sandbox::{Broken, ClockChange};
+use crate::store::accounts::audit::Operator;
+use crate::store::accounts::links::LinkRow;
+use crate::store::accounts::oauth::access::TokenKind;
+use crate::store::accounts::oauth::grants::{NewAccess, NewGrant};
+use crate::store::sandbox::control::{Broken, ClockChange};
 use crate::token::Prefix;
 
 /// How long a token is valid.

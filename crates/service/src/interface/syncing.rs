@@ -9,9 +9,9 @@ use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::http::{Problem, idempotency};
 use crate::sealing::Rejected;
-use crate::store::idempotency::IdempotencyKey;
-use crate::store::start::StartOutcome;
-use crate::store::users::Caller;
+use crate::store::accounts::idempotency::IdempotencyKey;
+use crate::store::accounts::users::Caller;
+use crate::store::syncs::start::StartOutcome;
 
 /// Whether settled and unchanged orders are read again.
 pub(crate) fn full(params: &Params) -> Answered<bool> {

@@ -13,7 +13,7 @@ use crate::authorization::form::Form;
 use crate::http::body::{is_form, read_body};
 use crate::http::fields::Params;
 use crate::http::{Shown, basic_credentials};
-use crate::store::clients::Client;
+use crate::store::accounts::clients::Client;
 
 /// A form whose sender has authenticated as this client.
 pub(super) struct ClientForm {

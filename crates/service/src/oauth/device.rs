@@ -15,7 +15,7 @@ use crate::authorization::error::{Answered, OAuthError};
 use crate::authorization::scopes::requested;
 use crate::http::Problem;
 use crate::keys::token_digest;
-use crate::store::oauth::device::NewDevice;
+use crate::store::accounts::oauth::device::NewDevice;
 use crate::token::Prefix;
 
 pub(super) const PATH: &str = "/oauth/device_authorization";

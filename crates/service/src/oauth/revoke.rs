@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use super::client_auth::ClientForm;
 use crate::app::App;
 use crate::authorization::error::{Answered, Kind, OAuthError};
-use crate::store::oauth::access::Revoked;
+use crate::store::accounts::oauth::access::Revoked;
 use crate::token::Prefix;
 
 pub(super) const PATH: &str = "/oauth/revoke";

@@ -11,7 +11,7 @@ use cookie::Cookie;
 
 use super::{SignIn, SignInError};
 use crate::keys::token_digest;
-use crate::store::oauth::browser::BrowserSession;
+use crate::store::accounts::oauth::browser::BrowserSession;
 use crate::token::Prefix;
 
 /// How long a browser stays signed in.

@@ -14,8 +14,8 @@ use crate::domain::phone::is_e164;
 use crate::environment::Environment;
 use crate::ids::{NoRandomness, random_bytes};
 use crate::store::StoreError;
-use crate::store::failures::SentPassword;
-use crate::store::oauth::otp::{NewPassword, Tried};
+use crate::store::accounts::oauth::otp::{NewPassword, Tried};
+use crate::store::sandbox::failures::SentPassword;
 
 /// How long a password is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(5);

@@ -24,7 +24,7 @@ use super::SignIn;
 use crate::environment::Environment;
 use crate::limits::Network;
 use crate::store::StoreError;
-use crate::store::oauth::otp::{CountedPlace, Limit};
+use crate::store::accounts::oauth::otp::{CountedPlace, Limit};
 
 /// How long a place stays known.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(90);

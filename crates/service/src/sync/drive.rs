@@ -14,12 +14,12 @@ use super::step::{Came, Taken};
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
 use crate::store::StoreError;
-use crate::store::ends::End;
-use crate::store::guard::Held;
-use crate::store::progress::{After, Next};
-use crate::store::queue::{Claim, LEASE};
-use crate::store::sessions::CONNECTOR_SESSION;
-use crate::store::state::SealedState;
+use crate::store::syncs::finish::End;
+use crate::store::syncs::lease::Held;
+use crate::store::syncs::queue::{Claim, LEASE};
+use crate::store::syncs::sessions::CONNECTOR_SESSION;
+use crate::store::syncs::state::SealedState;
+use crate::store::syncs::steps::{After, Next};
 
 /// After this time a claim is given back, and queues behind the other parts that are due.
 const TURN: Duration = Duration::from_secs(5);

@@ -9,10 +9,10 @@ use super::Engine;
 use super::flow::{Flow, delta, on};
 use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
-use crate::store::ends::{End, Leftover, Panicked};
-use crate::store::guard::Held;
-use crate::store::progress::{After, Again, INLINE_WAIT};
-use crate::store::queue::Claim;
+use crate::store::syncs::finish::{End, Leftover, Panicked};
+use crate::store::syncs::lease::Held;
+use crate::store::syncs::queue::Claim;
+use crate::store::syncs::steps::{After, Again, INLINE_WAIT};
 
 /// How often a step is repeated after a transient failure.
 const REPETITIONS: u32 = 4;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use crate::store::guard::Held;
+use crate::store::syncs::lease::Held;
 
 pub(super) enum Flow {
     /// Continue with the next step, after a wait under the claim.

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::Engine;
-use crate::store::queue::Claim;
+use crate::store::syncs::queue::Claim;
 
 /// How the task of a claim ended: normally, or by an error, which comes with the claim.
 pub(super) type Ended = Result<(), (JoinError, Box<Claim>)>;

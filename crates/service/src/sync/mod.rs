@@ -30,8 +30,8 @@ use crate::clock::Clock;
 use crate::counters::Metrics;
 use crate::ids::{NoRandomness, new_id};
 use crate::keys::Keys;
-use crate::store::ends::Overdue;
-use crate::store::queue::Room;
+use crate::store::syncs::finish::Overdue;
+use crate::store::syncs::queue::Room;
 use crate::store::{Store, StoreError, StoreTrouble};
 
 pub(crate) use sealed::{MfaAnswer, credentials_of, seal_credentials};

@@ -10,9 +10,9 @@ use zeroize::Zeroizing;
 use crate::connector::ConnectorState;
 use crate::keys::{Keys, Place, Unsealable};
 use crate::store::StoreError;
-use crate::store::mfa::ANSWER;
-use crate::store::queue::Claim;
-use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS};
+use crate::store::syncs::mfa::ANSWER;
+use crate::store::syncs::queue::Claim;
+use crate::store::syncs::sessions::{CONNECTOR_SESSION, CREDENTIALS};
 
 /// The user's answer to MFA, as it is stored sealed.
 #[derive(Serialize, Deserialize)]

@@ -13,10 +13,10 @@ use super::Engine;
 use super::sealed::{MfaAnswer, Opened};
 use crate::connector::{Connector, ConnectorError, Input, Invented, SharedQueue, Step, StepContext};
 use crate::keys::Keys;
-use crate::store::orders::StoredOrders;
-use crate::store::queue::Claim;
-use crate::store::retailer_queue::RetailerQueue;
-use crate::store::sent_forms::PartForms;
+use crate::store::nodes::retailer_queue::RetailerQueue;
+use crate::store::orders::list::StoredOrders;
+use crate::store::syncs::queue::Claim;
+use crate::store::syncs::sent_forms::PartForms;
 use crate::store::{Store, StoreError};
 
 /// A step that has been taken.

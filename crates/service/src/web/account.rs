@@ -21,9 +21,9 @@ use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::signin::browser::{self, BrowserUser};
-use crate::store::account::OwnConnection;
-use crate::store::audit::Actor;
-use crate::store::removal::READERS_WAIT;
+use crate::store::accounts::account::OwnConnection;
+use crate::store::accounts::audit::Actor;
+use crate::store::orders::removal::READERS_WAIT;
 
 /// The path of the page.
 pub(super) const PATH: &str = "/account";

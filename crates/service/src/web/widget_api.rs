@@ -20,7 +20,7 @@ use crate::http::problem::Answered;
 use crate::http::removal::removed;
 use crate::links;
 use crate::signin::browser::BrowserUser;
-use crate::store::audit::Actor;
+use crate::store::accounts::audit::Actor;
 
 const CSRF: &str = "x-csrf-token";
 const LINK: &str = "x-widget-link";

@@ -7,8 +7,8 @@ use crate::app::App;
 use crate::http::Problem;
 use crate::keys::token_digest;
 use crate::links::Link;
-use crate::store::oauth::access::TokenKind;
-use crate::store::oauth::grants::{NewAccess, NewGrant};
+use crate::store::accounts::oauth::access::TokenKind;
+use crate::store::accounts::oauth::grants::{NewAccess, NewGrant};
 use crate::token::Prefix;
 
 /// How long the widget's own token is valid.

@@ -9,9 +9,9 @@ use crate::environment::Environment;
 use crate::ids::new_token;
 use crate::keys::token_digest;
 use crate::links::Link;
-use crate::store::oauth::access::TokenKind;
-use crate::store::oauth::grants::{NewAccess, NewGrant};
-use crate::store::sandbox::ClockChange;
+use crate::store::accounts::oauth::access::TokenKind;
+use crate::store::accounts::oauth::grants::{NewAccess, NewGrant};
+use crate::store::sandbox::control::ClockChange;
 use crate::web::widget_token;
 
 /// A token of that prefix with every scope, inserted into the store.

@@ -146,7 +146,7 @@ async fn a_code_is_good_for_a_minute_of_its_users_time() {
     world.wait(59);
     ok(world.token(&exchange(&code)).await).await;
     let code = world.code("accounts:read").await;
-    let minute = crate::store::sandbox::ClockChange::Advance(std::time::Duration::from_secs(60));
+    let minute = crate::store::sandbox::control::ClockChange::Advance(std::time::Duration::from_secs(60));
     world.app.store.change_clock(&world.user().await, minute, world.now()).await.unwrap();
     assert_eq!(refused(world.token(&exchange(&code)).await, 400).await, "invalid_grant");
 }

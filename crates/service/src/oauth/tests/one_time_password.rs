@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::http::Problem;
 use crate::signin::browser;
 use crate::signin::otp::{self, Asker, Verification};
-use crate::store::audit::AuditFilter;
+use crate::store::accounts::audit::AuditFilter;
 
 const PHONE: &str = "+15550101";
 const HOME: &str = "192.0.2.1";

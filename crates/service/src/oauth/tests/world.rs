@@ -27,8 +27,8 @@ use crate::known_clients::command_line;
 use crate::limits::RateLimiter;
 use crate::router::router;
 use crate::store::Store;
-use crate::store::audit::Operator;
-use crate::store::clients::Client;
+use crate::store::accounts::audit::Operator;
+use crate::store::accounts::clients::Client;
 use crate::sync::{Engine, EngineSettings};
 
 /// RFC 7636, appendix B.

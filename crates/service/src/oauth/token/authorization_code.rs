@@ -5,8 +5,8 @@ use crate::app::App;
 use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::authorization::form::Form;
 use crate::authorization::pkce;
-use crate::store::clients::Client;
-use crate::store::oauth::codes::CodeAttempt;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::codes::CodeAttempt;
 use crate::token::{Pair, Prefix};
 
 pub(super) async fn exchange(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {

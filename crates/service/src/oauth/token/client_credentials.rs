@@ -8,9 +8,9 @@ use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::authorization::form::Form;
 use crate::authorization::scopes::requested;
 use crate::keys::token_digest;
-use crate::store::clients::Client;
-use crate::store::oauth::access::TokenKind;
-use crate::store::oauth::grants::{NewAccess, NewGrant};
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::access::TokenKind;
+use crate::store::accounts::oauth::grants::{NewAccess, NewGrant};
 use crate::token::{ACCESS_LIFE, Prefix};
 
 /// The scopes that make sense without a user who signed in: to name users, and to read what they share with the client.

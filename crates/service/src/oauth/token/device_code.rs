@@ -4,8 +4,8 @@ use super::answer::TokenAnswer;
 use crate::app::App;
 use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::authorization::form::Form;
-use crate::store::clients::Client;
-use crate::store::oauth::device::Polled;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::device::Polled;
 use crate::token::{Pair, Prefix};
 
 pub(super) async fn poll(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {

@@ -10,9 +10,9 @@ use crate::authorization::form::Form;
 use crate::authorization::scopes::named_scopes;
 use crate::keys::Place;
 use crate::store::StoreError;
-use crate::store::clients::Client;
-use crate::store::oauth::refresh::{RefreshAttempt, Refreshed};
-use crate::store::reseal::SUCCESSOR;
+use crate::store::accounts::clients::Client;
+use crate::store::accounts::oauth::refresh::{RefreshAttempt, Refreshed};
+use crate::store::operator::reseal::SUCCESSOR;
 use crate::token::{Pair, Prefix};
 
 pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {

@@ -6,8 +6,11 @@
 mod answer;
 mod argument;
 mod builder;
+pub(in crate::store) mod dialect;
+pub(in crate::store) mod json;
 mod outage;
 mod query;
+pub(in crate::store) mod row;
 mod rows;
 mod statement;
 
@@ -26,7 +29,7 @@ pub(crate) use self::outage::{Outage, Server};
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{Dialect, Sql};
-use super::migrations::{POSTGRES, newest};
+use crate::store::schema::migrations::{POSTGRES, newest};
 
 /// How a transaction begins that may write: with one message, so that it costs no time on the way.
 static BEGIN_WRITE: LazyLock<String> =

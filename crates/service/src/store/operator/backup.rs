@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::super::audit::{Action, Operator};
 use super::super::db::{Dialect, query, query_as, query_scalar};
 use super::super::{Store, StoreError, count};
+use crate::store::accounts::audit::{Action, Operator};
 
 /// The most problems that are reported; further ones say nothing new.
 const MOST: u32 = 20;

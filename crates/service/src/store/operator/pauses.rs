@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::super::{Store, StoreError, count, micros, time};
-use crate::store::audit::{Action, Entry, Operator};
+use crate::store::accounts::audit::{Action, Entry, Operator};
+use crate::store::db::row::row;
 use crate::store::db::{query, query_as};
-use crate::store::row::row;
 
 row! {
     struct RetailerRow {

@@ -5,14 +5,14 @@ use ordersync_api::SyncStatus;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
-use super::super::audit::{Action, Entry, Operator};
-use super::super::ends::End;
-use super::super::start::StartOutcome;
 use super::super::{Store, StoreError, count, micros, time};
 use crate::counters::QueueLevel;
+use crate::store::accounts::audit::{Action, Entry, Operator};
+use crate::store::accounts::users::{Caller, UserClock};
+use crate::store::db::row::row;
 use crate::store::db::{query, query_as, query_scalar};
-use crate::store::row::row;
-use crate::store::users::{Caller, UserClock};
+use crate::store::syncs::finish::End;
+use crate::store::syncs::start::StartOutcome;
 
 /// What a sync may wait for.
 const REASONS: [&str; 6] = ["user", "pause", "step", "lost_process", "time", "process"];

@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
-use super::super::audit::{self, Action, Actor, Entry, Outcome};
 use super::super::{Store, StoreError, count, time};
 use crate::clock::Clock;
+use crate::store::accounts::audit;
+use crate::store::accounts::audit::{Action, Actor, Entry, Outcome};
+use crate::store::db::row::row;
 use crate::store::db::{Dialect, Pool, Sql, Tx, query, query_as, query_scalar};
-use crate::store::open::LOCK_WAIT;
-use crate::store::row::row;
+use crate::store::schema::open::LOCK_WAIT;
 
 /// Of tables whose rows belong to a user by something else than `user_id`: which they are. `$1` is the user, `$2` the digest of
 /// the phone number.

@@ -9,8 +9,8 @@ use super::caller;
 use super::ingest::{Shop, line, order};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::store::Store;
-use crate::store::connections::{Access, Window};
-use crate::store::orders::{ListFormat, OrderFilter};
+use crate::store::accounts::connections::{Access, Window};
+use crate::store::orders::list::{ListFormat, OrderFilter};
 
 fn adjustment(kind: AdjustmentType, cents: i64) -> Adjustment {
     Adjustment {

@@ -7,7 +7,7 @@ use super::removal::filled;
 use super::root_keys::at;
 use super::{STOPPED, caller, operator};
 use crate::store::Store;
-use crate::store::audit::{Action, Actor, AuditFilter, Entry, Outcome};
+use crate::store::accounts::audit::{Action, Actor, AuditFilter, Entry, Outcome};
 use crate::store::db::{query, query_scalar};
 
 const ALL: AuditFilter<'_> = AuditFilter { since: None, user: None, before: None, limit: 100 };

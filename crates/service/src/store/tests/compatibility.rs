@@ -7,8 +7,9 @@ use tempfile::TempDir;
 
 use super::of_any;
 use crate::store::db::{query, query_as};
-use crate::store::migrations::{MIGRATIONS, POSTGRES};
-use crate::store::{Store, StoreError, StoreTrouble, version};
+use crate::store::schema::migrations::{MIGRATIONS, POSTGRES};
+use crate::store::schema::version;
+use crate::store::{Store, StoreError, StoreTrouble};
 
 /// What a newer node does to the store, and from which version on nodes may use it.
 async fn upgraded(store: &Store, statements: &[&str], oldest: i64) {

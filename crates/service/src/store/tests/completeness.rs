@@ -9,11 +9,11 @@ use ordersync_api::{
 use super::caller;
 use super::ingest::{Shop, line, order, page_of};
 use crate::connector::{Page, RetailerOrder};
-use crate::store::connections::{Window, set_status};
+use crate::store::accounts::connections::{Window, set_status};
 use crate::store::db::query;
-use crate::store::ends::{End, Leftover};
-use crate::store::guard::Held;
-use crate::store::orders::{ListFormat, OrderFilter};
+use crate::store::orders::list::{ListFormat, OrderFilter};
+use crate::store::syncs::finish::{End, Leftover};
+use crate::store::syncs::lease::Held;
 
 use IncompleteReason::{ConnectionInvalid, NeverCompleted, OrdersKeptBack, SyncFailed};
 

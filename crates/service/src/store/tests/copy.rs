@@ -12,8 +12,8 @@ use tokio::sync::Notify;
 use super::{change, opened};
 use crate::database::{Database, PostgresAddress};
 use crate::environment::Environment;
-use crate::store::copy::{Compared, CopyError, Step, copy, copy_in_batches};
-use crate::store::migrate::migrate;
+use crate::store::operator::copy::{Compared, CopyError, Step, copy, copy_in_batches};
+use crate::store::schema::migrate::migrate;
 use crate::store::{Store, StoreError};
 
 /// A file with a store, and an empty database.

@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{change, file, operator, with_user};
-use crate::store::inspect::inspect;
+use crate::store::schema::inspect::inspect;
 use crate::store::{Store, StoreError, Version};
 
 /// Every file of a folder, with its contents.

@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{CheckedOrder, KeptBackOrder, LineItem, Page, RetailerOrder};
-use crate::store::connections::Window;
+use crate::store::accounts::connections::Window;
+use crate::store::db::dialect::sql;
 use crate::store::db::{Dialect, query, query_as, query_scalar};
-use crate::store::dialect::sql;
-use crate::store::guard::Held;
-use crate::store::orders::{ListFormat, OrderFilter};
-use crate::store::progress::{After, Next};
-use crate::store::queue::{Claim, Room};
-use crate::store::state::SealedState;
+use crate::store::orders::list::{ListFormat, OrderFilter};
+use crate::store::syncs::lease::Held;
+use crate::store::syncs::queue::{Claim, Room};
+use crate::store::syncs::state::SealedState;
+use crate::store::syncs::steps::{After, Next};
 use crate::store::{Store, micros};
 
 /// A store with a user and three connections, of which the first is synced.

@@ -95,9 +95,9 @@ async fn marking_goes_on_where_it_was_cut_short_and_needs_the_claim() {
     let many = (0..700).map(|number| order(&number.to_string(), vec![line("Tea", 500)]));
     shop.sync(many.collect()).await;
     let claim = shop.begin().await;
-    let lost = crate::store::queue::Claim { epoch: claim.epoch - 1, ..claim.clone() };
+    let lost = crate::store::syncs::queue::Claim { epoch: claim.epoch - 1, ..claim.clone() };
     let held = shop.store.mark_missing(&lost, &shop.clock()).await.unwrap();
-    assert_eq!(held, crate::store::guard::Held::Fenced);
+    assert_eq!(held, crate::store::syncs::lease::Held::Fenced);
     assert!(shop.items().await.iter().all(|item| item.missing_since.is_none()));
     // Some are marked already.
     query("UPDATE orders SET missing_since = 7 WHERE number <= 256").execute(&shop.store.writer).await.unwrap();

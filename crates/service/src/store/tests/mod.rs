@@ -33,18 +33,18 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
 
 use self::opened::of_any;
-use super::counts::Counts;
 use super::db::Pool;
-use super::ingest::insert;
-use super::lines::NewLine;
 use super::operator::backup::WRONG_COUNTS;
-use super::owner::Owner;
 use super::{Store, StoreError, Write};
 use crate::clock::SettableClock;
 use crate::domain::rendered::Rendered;
-use crate::store::audit::Operator;
+use crate::store::accounts::audit::Operator;
+use crate::store::accounts::users::Caller;
 use crate::store::db::{query, query_as};
-use crate::store::users::Caller;
+use crate::store::orders::counts::Counts;
+use crate::store::orders::ingest::insert;
+use crate::store::orders::lines::NewLine;
+use crate::store::orders::owner::Owner;
 
 impl Store {
     /// What writes, for tests elsewhere that look at rows or change them.

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use super::{caller, with_user};
 use crate::store::Store;
+use crate::store::accounts::idempotency::{Answer, Earlier, IdempotencyKey};
 use crate::store::db::{query, query_scalar};
-use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
 
 fn key() -> IdempotencyKey {
     IdempotencyKey { client_id: "k".into(), user_id: "u".into(), key: "1".into(), request_digest: [1; 32] }
@@ -75,7 +75,7 @@ async fn a_key_whose_day_is_over_is_locked_anew_and_another_users_key_is_free() 
     let (first, now) = (key(), caller().now);
     let answer = |status| Answer { status, body: Vec::new() };
     node.write_once(Some(&first), now).await.unwrap().unwrap().commit(&answer(202)).await.unwrap();
-    let later = now + crate::store::idempotency::KEPT;
+    let later = now + crate::store::accounts::idempotency::KEPT;
     assert!(node.write_once(Some(&first), later - chrono::TimeDelta::seconds(1)).await.unwrap().is_none());
     node.write_once(Some(&first), later).await.unwrap().unwrap().commit(&answer(200)).await.unwrap();
     assert_eq!(node.earlier_answer(&first, later).await.unwrap(), Earlier::Answered(answer(200)));

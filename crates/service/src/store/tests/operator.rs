@@ -8,7 +8,7 @@ use super::STOPPED;
 use super::opened::of_any;
 use super::removal::filled;
 use crate::store::Store;
-use crate::store::audit::Actor;
+use crate::store::accounts::audit::Actor;
 use crate::store::db::{query, query_scalar};
 
 #[tokio::test]

@@ -5,12 +5,12 @@ use tempfile::TempDir;
 
 use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
-use crate::store::connections::{Access, Window};
-use crate::store::counts::Counts;
+use crate::store::accounts::connections::{Access, Window};
 use crate::store::db::{Dialect, query, query_as, query_scalar};
-use crate::store::lines::{NewLine, first_item};
-use crate::store::orders::{ListFormat, OrderFilter, Slice, item_by_id, page_query};
-use crate::store::positions::{Floor, MOST, UNDATED};
+use crate::store::orders::counts::Counts;
+use crate::store::orders::lines::{NewLine, first_item};
+use crate::store::orders::list::{ListFormat, OrderFilter, Slice, item_by_id, page_query};
+use crate::store::orders::positions::{Floor, MOST, UNDATED};
 use crate::store::{Store, stored, time};
 
 const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
@@ -252,7 +252,7 @@ async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() 
     for target in [1, 4_000, 11_000] {
         for connections in [&NUMBERS[..1], &NUMBERS[..]] {
             let target = if connections.len() == 1 { target / 3 } else { target };
-            let (_, skipped) = crate::store::positions::find(&mut tx, "u", connections, target).await.unwrap();
+            let (_, skipped) = crate::store::orders::positions::find(&mut tx, "u", connections, target).await.unwrap();
             assert!(skipped <= 2 * 128 * i64::try_from(connections.len()).unwrap(), "{skipped}");
         }
     }

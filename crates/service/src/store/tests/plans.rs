@@ -7,11 +7,11 @@ use tempfile::TempDir;
 
 use super::with_user;
 use crate::store::Store;
+use crate::store::db::dialect::sql;
 use crate::store::db::{Dialect, Sql, query, query_as};
-use crate::store::dialect::sql;
-use crate::store::orders::{ListFormat, Slice, item_by_id, page_query};
-use crate::store::positions::{Floor, UNDATED};
-use crate::store::sandbox::reset_statements;
+use crate::store::orders::list::{ListFormat, Slice, item_by_id, page_query};
+use crate::store::orders::positions::{Floor, UNDATED};
+use crate::store::sandbox::control::reset_statements;
 
 /// A store in PostgreSQL with a user who has three connections of 2,000 orders each; `None` if the tests run on files.
 async fn shared() -> Option<(TempDir, Store)> {

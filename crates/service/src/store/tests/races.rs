@@ -9,7 +9,7 @@ use super::{caller, share, with_user};
 use crate::environment::Environment;
 use crate::store::Store;
 use crate::store::db::{query, query_scalar};
-use crate::store::start::{NewConnection, NewCredentials, Stamp, StartOutcome};
+use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp, StartOutcome};
 
 const TIMES: usize = 8;
 

@@ -7,13 +7,13 @@ use super::root_keys::at;
 use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
-use crate::store::audit::Actor;
-use crate::store::connections::Window;
+use crate::store::accounts::audit::Actor;
+use crate::store::accounts::connections::Window;
 use crate::store::db::{Sql, query, query_as, query_scalar};
-use crate::store::lines::{NewLine, first_item};
-use crate::store::orders::{ListFormat, OrderFilter};
-use crate::store::removal::Removal;
-use crate::store::start::{NewConnection, Stamp, StartOutcome};
+use crate::store::orders::lines::{NewLine, first_item};
+use crate::store::orders::list::{ListFormat, OrderFilter};
+use crate::store::orders::removal::Removal;
+use crate::store::syncs::start::{NewConnection, Stamp, StartOutcome};
 
 const ITEMS: i64 = 5_000;
 

@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::keys::{Keys, Place};
 use crate::store::Store;
 use crate::store::db::{query, query_as};
-use crate::store::reseal::{KeyRefusal, Resealed};
+use crate::store::operator::reseal::{KeyRefusal, Resealed};
 
 const CONNECTIONS: u64 = 500;
 const PHONE: &str = "+14155550101";

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::connector::queue::{Queue, SharedQueue, Turn};
 use crate::store::Store;
-use crate::store::retailer_queue::RetailerQueue;
+use crate::store::nodes::retailer_queue::RetailerQueue;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3600);

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::opened::of_any;
 use super::with_user;
 use crate::store::db::{query, query_as, query_scalar};
-use crate::store::prune::{EXPIRED, OLD_SESSIONS};
+use crate::store::operator::prune::{EXPIRED, OLD_SESSIONS};
 use crate::store::{Store, micros};
 
 fn now() -> DateTime<Utc> {

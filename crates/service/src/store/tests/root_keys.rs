@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::environment::Environment;
 use crate::keys::Keys;
 use crate::store::Store;
-use crate::store::root_keys::WrongRootKey;
+use crate::store::nodes::root_keys::WrongRootKey;
 
 pub(super) fn ring(fills: &[u8]) -> Keys {
     let secrets: Vec<SecretString> = fills.iter().map(|fill| STANDARD.encode([*fill; 32]).into()).collect();

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use crate::store::Store;
-use crate::store::reseal::COLUMNS;
+use crate::store::operator::reseal::COLUMNS;
 
 /// So that the user's id can say on which machine a row lies.
 #[tokio::test]

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::clock::{Clock as _, SettableClock, SystemClock};
 use crate::store::Store;
-use crate::store::shared_clock::SharedClock;
+use crate::store::nodes::shared_clock::SharedClock;
 
 #[tokio::test]
 async fn nodes_whose_machines_are_years_apart_have_one_time_and_it_goes_on() {

@@ -6,9 +6,9 @@ use tempfile::TempDir;
 
 use super::{caller, share, with_user};
 use crate::store::Store;
-use crate::store::connections::Access;
+use crate::store::accounts::connections::Access;
 use crate::store::db::query;
-use crate::store::start::{NewCredentials, Stamp, StartOutcome};
+use crate::store::syncs::start::{NewCredentials, Stamp, StartOutcome};
 
 async fn read(store: &Store, id: &str) -> Connection {
     match store.connection(&caller(), id).await.unwrap() {

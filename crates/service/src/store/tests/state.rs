@@ -9,10 +9,10 @@ use super::ingest::Shop;
 use super::root_keys::ring;
 use crate::connector::Page;
 use crate::store::db::{query, query_scalar};
-use crate::store::ends::{End, Leftover};
-use crate::store::guard::Held;
-use crate::store::progress::{After, Next};
-use crate::store::state::{BLOCK, SealedState};
+use crate::store::syncs::finish::{End, Leftover};
+use crate::store::syncs::lease::Held;
+use crate::store::syncs::state::{BLOCK, SealedState};
+use crate::store::syncs::steps::{After, Next};
 
 #[test]
 fn a_block_is_sealed_again_only_if_it_changed() {

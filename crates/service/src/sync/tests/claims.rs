@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 use crate::store::Store;
 use crate::store::db::{Dialect, query_as};
-use crate::store::queue::DUE;
+use crate::store::syncs::queue::DUE;
 
 #[tokio::test]
 async fn what_is_due_is_found_by_its_index() {

@@ -8,8 +8,8 @@ use ordersync_api::SyncStatus;
 use super::{Call, World, limits, scripted, sign_in_and_end, well};
 use crate::clock::{Clock, SettableClock};
 use crate::connector::{PhaseLimits, SentForms as _};
-use crate::store::queue::{Claim, Room};
-use crate::store::sent_forms::PartForms;
+use crate::store::syncs::queue::{Claim, Room};
+use crate::store::syncs::sent_forms::PartForms;
 
 #[tokio::test]
 async fn a_step_that_panics_three_times_ends_its_sync_and_disturbs_no_other() {
@@ -139,7 +139,7 @@ async fn a_claim_that_is_given_back_or_commits_does_not_count() {
         assert_eq!(claim.lost, lost);
         if lost == 9 {
             let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-            assert_eq!(held, crate::store::guard::Held::Yes);
+            assert_eq!(held, crate::store::syncs::lease::Held::Yes);
         }
     }
     clock.advance(Duration::from_secs(100));

@@ -13,7 +13,7 @@ use crate::connector::{
     ScanReport, Step,
 };
 use crate::store::db::{query, query_as, query_scalar};
-use crate::store::start::StartOutcome;
+use crate::store::syncs::start::StartOutcome;
 
 #[tokio::test]
 async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
@@ -138,7 +138,7 @@ async fn one_overdue_part_that_cannot_be_ended_does_not_stop_the_others() {
     .await
     .unwrap();
     let now: DateTime<Utc> = world.engine.clock.now();
-    let advance = crate::store::sandbox::ClockChange::Advance(Duration::from_secs(301));
+    let advance = crate::store::sandbox::control::ClockChange::Advance(Duration::from_secs(301));
     world.store.change_clock("u", advance, now).await.unwrap();
     world.engine.wake();
     assert_eq!(world.ended(&other).await, (SyncStatus::TimedOut, Some("mfa_expired".into())));
@@ -163,7 +163,7 @@ async fn a_session_ends_for_a_client_with_the_parts_that_it_sees() {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     let batch = body["batchId"].as_str().unwrap();
     world.engine.wake();
-    let other = crate::store::users::Caller { client_id: "other".into(), ..caller.clone() };
+    let other = crate::store::accounts::users::Caller { client_id: "other".into(), ..caller.clone() };
     let waits = |session: &Session| session.retailer_sync_sessions.iter().any(|part| session.open_mfa(part).is_some());
     let seen = async |who| world.store.session(who, batch).await.unwrap().unwrap();
     while seen(&other).await.completed_at.is_none() || !waits(&seen(&caller).await) {
@@ -186,7 +186,7 @@ async fn a_commit_renews_the_lease() {
     use std::sync::Arc;
 
     use crate::clock::{Clock, SettableClock};
-    use crate::store::queue::Room;
+    use crate::store::syncs::queue::Room;
 
     let clock = Arc::new(SettableClock::at(DateTime::from_timestamp(1_800_000_000, 0).unwrap()));
     let world = World::of(vec![well()], Arc::clone(&clock) as Arc<dyn Clock>, |_| ()).await;
@@ -201,10 +201,10 @@ async fn a_commit_renews_the_lease() {
     let claim = world.store.claim("node", &*clock, &mut room).await.unwrap().pop().unwrap();
     clock.advance(Duration::from_secs(9));
     let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-    assert_eq!(held, crate::store::guard::Held::Yes);
+    assert_eq!(held, crate::store::syncs::lease::Held::Yes);
     let until: i64 =
         query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
-    assert_eq!(until, crate::store::micros(clock.now() + crate::store::queue::LEASE));
+    assert_eq!(until, crate::store::micros(clock.now() + crate::store::syncs::queue::LEASE));
 }
 
 #[tokio::test]

@@ -11,9 +11,9 @@ use sqlx::sqlite::SqliteOperation;
 use super::{Call, World, done, next, scripted};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, Page, PhaseLimits};
 use crate::store::Store;
+use crate::store::accounts::idempotency::Answer;
 use crate::store::db::query_scalar;
-use crate::store::idempotency::Answer;
-use crate::store::mfa::{AnswerOutcome, MfaLookup};
+use crate::store::syncs::mfa::{AnswerOutcome, MfaLookup};
 use crate::sync::MfaAnswer;
 
 /// The part first, the session last.

@@ -26,10 +26,10 @@ use crate::connector::{
 };
 use crate::keys::Keys;
 use crate::store::Store;
+use crate::store::accounts::users::Caller;
 use crate::store::db::{query, query_as};
-use crate::store::sandbox::ClockChange;
-use crate::store::start::StartOutcome;
-use crate::store::users::Caller;
+use crate::store::sandbox::control::ClockChange;
+use crate::store::syncs::start::StartOutcome;
 
 /// The call that a connector made for a test receives for each step.
 #[derive(Debug, Clone)]

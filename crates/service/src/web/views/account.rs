@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::consent::account as signed_in;
 use super::layout::{alert, card, hidden};
-use crate::store::account::{ClientWithAccess, OwnConnection};
+use crate::store::accounts::account::{ClientWithAccess, OwnConnection};
 
 /// The word that is typed to delete an account.
 pub(in crate::web) const CONFIRMATION: &str = "delete";

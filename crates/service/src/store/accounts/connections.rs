@@ -1,0 +1,301 @@
+//! Connections, and who may see them.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Connection, ConnectionStatus, Extra, ListCompleteness, Timestamp};
+
+use crate::domain::completeness::StoredCompleteness;
+use crate::store::accounts::users::Caller;
+use crate::store::db::dialect::sql;
+use crate::store::db::row::row;
+use crate::store::db::{On, query, query_as, query_scalar};
+use crate::store::{Store, StoreError, Write, count, time};
+
+/// What a caller gets of a connection that it asked for by id.
+#[derive(Debug)]
+pub(crate) enum Access<T> {
+    /// Here it is.
+    Granted(T),
+    /// It is the caller's user's, who has not shared it with this client.
+    NotShared,
+    /// The caller's user has none with this id; another user may.
+    Absent,
+}
+
+/// A page of a list, with the number of all that match.
+#[derive(Debug)]
+pub(crate) struct Listed<T> {
+    /// The page.
+    pub rows: Vec<T>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+/// Where a list starts, and how long it may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// At most so many.
+    pub limit: u32,
+    /// After so many.
+    pub offset: u64,
+}
+
+row! {
+    pub(in crate::store) struct ConnectionRow {
+        id: String,
+        retailer_id: i64,
+        display_name: String,
+        status: String,
+        status_reason: Option<String>,
+        created_at: i64,
+        last_sync_at: Option<i64>,
+        last_batch_id: Option<String>,
+        failed_at: Option<i64>,
+        failure_code: Option<String>,
+        failed_batch_id: Option<String>,
+        incomplete_since: Option<i64>,
+        kept_back: i64,
+        first_kept_back: Option<String>,
+    }
+}
+
+impl ConnectionRow {
+    pub(in crate::store) fn into_connection(self) -> Result<Connection, StoreError> {
+        let stamp = |at: i64| time(at).map(|at| Timestamp(at).into());
+        let completeness = self.stored_completeness()?.completeness();
+        Ok(Connection {
+            connection_id: self.id.into(),
+            retailer_id: self.retailer_id,
+            display_name: Some(self.display_name),
+            status: self.status.parse::<ConnectionStatus>()?.into(),
+            status_reason: self.status_reason,
+            created_at: Some(stamp(self.created_at)?),
+            last_sync_at: self.last_sync_at.map(stamp).transpose()?,
+            last_batch_id: self.last_batch_id.map(Into::into),
+            completeness: Some(completeness),
+            extra: Extra::new(),
+        })
+    }
+
+    fn stored_completeness(&self) -> Result<StoredCompleteness<'_>, StoreError> {
+        let instant = |at: Option<i64>| at.map(time).transpose();
+        let kept_back = match &self.first_kept_back {
+            Some(list) => serde_json::from_str(list).map_err(|_| StoreError::Corrupt("orders kept back"))?,
+            None => Vec::new(),
+        };
+        Ok(StoredCompleteness {
+            created_at: time(self.created_at)?,
+            last_sync_at: instant(self.last_sync_at)?,
+            failed_at: instant(self.failed_at)?,
+            failure_code: self.failure_code.as_deref(),
+            failed_batch_id: self.failed_batch_id.as_deref(),
+            incomplete_since: instant(self.incomplete_since)?,
+            is_invalid: self.status == ConnectionStatus::Invalid.as_str(),
+            status_reason: self.status_reason.as_deref(),
+            kept_back: count(self.kept_back),
+            first_kept_back: kept_back,
+        })
+    }
+}
+
+impl Store {
+    /// The user's connections that are shared with the client, oldest first.
+    pub(crate) async fn connections(
+        &self,
+        caller: &Caller,
+        status: Option<ConnectionStatus>,
+        window: Window,
+    ) -> Result<Listed<Connection>, StoreError> {
+        let total: i64 = query_scalar(
+            "SELECT COUNT(*) FROM connections c
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)",
+        )
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(status.map(ConnectionStatus::as_str))
+        .fetch_one(&self.pool)
+        .await?;
+        let rows: Vec<ConnectionRow> = query_as(sql!(
+            "SELECT ",
+            [connection],
+            " FROM connections c
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)
+             ORDER BY c.created_at, c.id LIMIT $4 OFFSET $5",
+        ))
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(status.map(ConnectionStatus::as_str))
+        .bind(i64::from(window.limit))
+        .bind(i64::try_from(window.offset).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await?;
+        let rows = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
+        Ok(Listed { rows, total: count(total) })
+    }
+
+    /// What is known of the completeness of the connections whose items the client may list, oldest first.
+    pub(crate) async fn completeness(
+        &self,
+        caller: &Caller,
+        retailer_id: Option<i64>,
+    ) -> Result<ListCompleteness, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let rows: Vec<ConnectionRow> = query_as(sql!(
+            "SELECT ",
+            [connection],
+            " FROM connections c
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
+             WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.created_at, c.id",
+        ))
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(retailer_id)
+        .fetch_all(&mut tx)
+        .await?;
+        let marked: Vec<(String, i64)> = query_as(
+            "SELECT c.id, COUNT(*) FROM connections c
+             JOIN orders o ON o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0
+             WHERE c.user_id = $1 GROUP BY c.id",
+        )
+        .bind(&caller.user_id)
+        .fetch_all(&mut tx)
+        .await?;
+        let marked: HashMap<String, i64> = marked.into_iter().collect();
+        let with_marked = |row: ConnectionRow| {
+            let marked = marked.get(&row.id).copied().unwrap_or_default();
+            row.into_connection().map(|connection| (connection, count(marked)))
+        };
+        Ok(ListCompleteness::of(rows.into_iter().map(with_marked).collect::<Result<Vec<_>, _>>()?))
+    }
+
+    pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
+        match access(On::from(&self.pool), caller, id).await? {
+            Access::Granted(row) => row.into_connection().map(Access::Granted),
+            Access::NotShared => Ok(Access::NotShared),
+            Access::Absent => Ok(Access::Absent),
+        }
+    }
+
+    /// The ids of all users' connections to a retailer, oldest first.
+    pub(crate) async fn connections_of(&self, retailer_id: i64) -> Result<Vec<String>, StoreError> {
+        let ids = query_scalar("SELECT id FROM connections WHERE retailer_id = $1 ORDER BY created_at, id");
+        Ok(ids.bind(retailer_id).fetch_all(&self.pool).await?)
+    }
+
+    /// The user's connection to a retailer, shared with this client or not.
+    pub(crate) async fn connection_to(
+        &self,
+        caller: &Caller,
+        retailer_id: i64,
+    ) -> Result<Option<Connection>, StoreError> {
+        let row: Option<ConnectionRow> =
+            query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.user_id = $1 AND c.retailer_id = $2"))
+                .bind(&caller.user_id)
+                .bind(retailer_id)
+                .fetch_optional(&self.pool)
+                .await?;
+        row.map(ConnectionRow::into_connection).transpose()
+    }
+}
+
+/// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
+pub(in crate::store) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
+    let own = query(sql!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2", [lock]))
+        .bind(connection_id)
+        .bind(user_id)
+        .exists(&mut *tx)
+        .await?;
+    Ok(own)
+}
+
+/// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
+pub(in crate::store) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
+    query(sql!("SELECT 1 FROM connections WHERE id = $1", [lock])).bind(connection_id).execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
+pub(in crate::store) async fn access(
+    mut on: On<'_>,
+    caller: &Caller,
+    id: &str,
+) -> Result<Access<ConnectionRow>, StoreError> {
+    let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2"));
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(on.again()).await?;
+    if_shared(on, caller, id, row).await
+}
+
+/// As [`access`], for a transaction that changes the connection or starts its sync.
+pub(in crate::store) async fn access_to_change(
+    tx: &mut Write,
+    caller: &Caller,
+    id: &str,
+) -> Result<Access<ConnectionRow>, StoreError> {
+    let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2", [lock]));
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *tx).await?;
+    if_shared(On::from(tx), caller, id, row).await
+}
+
+async fn if_shared(
+    on: On<'_>,
+    caller: &Caller,
+    id: &str,
+    row: Option<ConnectionRow>,
+) -> Result<Access<ConnectionRow>, StoreError> {
+    let Some(row) = row else { return Ok(Access::Absent) };
+    let shared = query("SELECT 1 FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
+        .bind(&caller.user_id)
+        .bind(id)
+        .bind(&caller.client_id)
+        .exists(on)
+        .await?;
+    Ok(if shared { Access::Granted(row) } else { Access::NotShared })
+}
+
+/// Moves a connection to another status, as part of a larger change.
+pub(in crate::store) async fn set_status(
+    tx: &mut Write,
+    connection_id: &str,
+    next: ConnectionStatus,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    let present: String = query_scalar(sql!("SELECT status FROM connections WHERE id = $1", [lock]))
+        .bind(connection_id)
+        .fetch_one(&mut *tx)
+        .await?;
+    let present: ConnectionStatus = present.parse()?;
+    if !present.can_become(next) {
+        return Err(StoreError::IllegalStep { from: present.as_str(), to: next.as_str() });
+    }
+    query("UPDATE connections SET status = $1, status_reason = $2 WHERE id = $3")
+        .bind(next.as_str())
+        .bind(reason)
+        .bind(connection_id)
+        .execute(&mut *tx)
+        .await?;
+    Ok(())
+}
+
+/// Shares a user's connection with a client: connecting through a client does so.
+pub(in crate::store) async fn share(
+    tx: &mut Write,
+    user_id: &str,
+    connection_id: &str,
+    client_id: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (user_id, connection_id, client_id) DO NOTHING",
+    )
+    .bind(user_id)
+    .bind(connection_id)
+    .bind(client_id)
+    .bind(crate::store::micros(now))
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Access tokens: who a bearer is.
+
+use std::num::NonZeroU32;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::Scope;
+use ordersync_api::open::UnknownWord;
+use ordersync_api::scope::parse_scopes;
+
+use crate::store::accounts::clients::limit;
+use crate::store::accounts::users::{Caller, user_time};
+use crate::store::db::row::row;
+use crate::store::db::{query, query_as, query_scalar};
+use crate::store::{Store, StoreError, micros};
+
+/// What an access token was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// For a client: by the authorization server. It allows at most what the client is permitted now.
+    Client,
+    /// For the widget's own script, which acts for the user while a client's page holds it.
+    Widget,
+    /// By the sandbox's controls. It outlives whatever its user's clock is moved to, since it is what moves it.
+    Sandbox,
+}
+
+impl TokenKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Widget => "widget",
+            Self::Sandbox => "sandbox",
+        }
+    }
+}
+
+impl std::str::FromStr for TokenKind {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "client" => Ok(Self::Client),
+            "widget" => Ok(Self::Widget),
+            "sandbox" => Ok(Self::Sandbox),
+            _ => Err(UnknownWord { word: text.to_owned(), known: &["client", "widget", "sandbox"] }),
+        }
+    }
+}
+
+/// A client that asks for itself, with no user behind it (RFC 6749 §4.4).
+#[derive(Debug, Clone)]
+pub(crate) struct ClientCaller {
+    pub client_id: String,
+    /// What the token allows.
+    pub scopes: Vec<Scope>,
+}
+
+/// Who an access token stands for, and how many requests the client may make.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub bearer: Bearer,
+    /// Requests in a minute; none: as many as every client.
+    pub requests_per_minute: Option<NonZeroU32>,
+}
+
+/// Who an access token stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Bearer {
+    /// A client, acting for a user.
+    User {
+        /// Who.
+        caller: Caller,
+        /// Whether the client has a secret; one without is shared by all who have the program.
+        has_secret: bool,
+    },
+    /// A client alone.
+    Client(ClientCaller),
+}
+
+row! {
+    struct TokenRow {
+        kind: String,
+        scopes: String,
+        client_scopes: String,
+        has_secret: bool,
+        requests_per_minute: Option<i64>,
+        expires_at: i64,
+        client_id: String,
+        user_id: Option<String>,
+        clock_offset: Option<i64>,
+        clock_frozen_at: Option<i64>,
+    }
+}
+
+impl Store {
+    /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
+    /// machine's time.
+    pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
+        let row: Option<TokenRow> = query_as(
+            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute, t.expires_at, g.client_id, g.user_id,
+                    u.clock_offset, u.clock_frozen_at
+             FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
+             LEFT JOIN users u ON u.id = g.user_id
+             WHERE t.digest = $1 AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map_or(Ok(None), |row| row.into_bearer(now))
+    }
+
+    /// Ends an access token of this client. Nothing happens if there is none.
+    pub(crate) async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
+        let mut tx = self.write().await?;
+        let owner: Option<String> = query_scalar(
+            "SELECT g.client_id FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = $1",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&mut tx)
+        .await?;
+        match owner {
+            None => Ok(Revoked::Nothing),
+            Some(owner) if owner != client_id => Ok(Revoked::AnotherClients),
+            Some(_) => {
+                query("DELETE FROM access_tokens WHERE digest = $1").bind(&digest[..]).execute(&mut tx).await?;
+                tx.commit().await?;
+                Ok(Revoked::Yes)
+            }
+        }
+    }
+}
+
+/// The outcome of a revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Revoked {
+    /// The token means nothing any more.
+    Yes,
+    /// There is no such token.
+    Nothing,
+    /// It is another client's, and stays as it is.
+    AnotherClients,
+}
+
+impl TokenRow {
+    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
+        let kind: TokenKind = self.kind.parse()?;
+        let users_now = user_time(now, self.clock_offset.unwrap_or(0), self.clock_frozen_at)?;
+        let clock = if kind == TokenKind::Sandbox { now } else { users_now };
+        if self.expires_at <= micros(clock) {
+            return Ok(None);
+        }
+        let mut scopes = parse_scopes(&self.scopes)?;
+        if kind != TokenKind::Widget {
+            // What was taken from the client since is gone from its tokens as well.
+            let permitted = parse_scopes(&self.client_scopes)?;
+            scopes.retain(|scope| permitted.contains(scope));
+        }
+        let (client_id, widget, has_secret) = (self.client_id, kind == TokenKind::Widget, self.has_secret);
+        let requests_per_minute = self.requests_per_minute.map(limit).transpose()?;
+        let bearer = match self.user_id {
+            Some(user_id) => {
+                let caller = Caller { user_id, client_id, scopes, now: users_now, widget };
+                Bearer::User { caller, has_secret }
+            }
+            None => Bearer::Client(ClientCaller { client_id, scopes }),
+        };
+        Ok(Some(Known { bearer, requests_per_minute }))
+    }
+}

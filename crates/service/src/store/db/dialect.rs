@@ -1,0 +1,234 @@
+//! Fragments of SQL that differ between the databases.
+//!
+//! A query has one text if possible. If not, [`sql!`] puts it together from pieces: texts that both
+//! databases take as they are, and fragments in square brackets, which [`fragment!`] writes for each of them.
+
+/// A query of text pieces and fragments, such as `sql!("SELECT … WHERE number IN (", [numbers "$3"], ")")`.
+macro_rules! sql {
+    ($($piece:tt),+ $(,)?) => {
+        $crate::store::db::Sql::both(
+            concat!($($crate::store::db::dialect::piece!(sqlite $piece)),+),
+            concat!($($crate::store::db::dialect::piece!(postgres $piece)),+),
+        )
+    };
+}
+
+/// A piece of a query, for one database.
+macro_rules! piece {
+    ($database:ident [$($fragment:tt)+]) => { $crate::store::db::dialect::fragment!($database $($fragment)+) };
+    ($database:ident $text:literal) => { $text };
+}
+
+/// A fragment, for one database.
+macro_rules! fragment {
+    // Rows that the same transaction changes afterwards: until it ends, nobody else may change them. SQLite has no row locks and
+    // needs none, because only one transaction writes at a time. `of` names the table of a join whose rows change.
+    (sqlite lock) => {
+        ""
+    };
+    (postgres lock) => {
+        " FOR NO KEY UPDATE"
+    };
+    (sqlite lock of $table:literal) => {
+        ""
+    };
+    (postgres lock of $table:literal) => {
+        concat!(" FOR NO KEY UPDATE OF ", $table)
+    };
+    // The same for a row that is left out if somebody else has it locked.
+    (sqlite lock or skip) => {
+        ""
+    };
+    (postgres lock or skip) => {
+        " FOR NO KEY UPDATE SKIP LOCKED"
+    };
+
+    // What is read of a connection, of a client, of the audit log. A query names its columns: a newer node may add others while this one runs.
+    ($database:tt connection) => {
+        concat!(
+            "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id,
+            c.failed_at, c.failure_code, c.failed_batch_id, c.incomplete_since,
+            CASE WHEN c.failed_at IS NULL THEN 0 ELSE (SELECT COUNT(*) FROM kept_back_orders k
+                WHERE k.user_id = c.user_id AND k.connection_id = c.id) END AS kept_back,
+            CASE WHEN c.failed_at IS NOT NULL THEN (SELECT ",
+            $crate::store::db::dialect::fragment!($database pairs "k.order_id" "k.reason"),
+            " FROM (SELECT order_id, reason FROM kept_back_orders
+                WHERE user_id = c.user_id AND connection_id = c.id ORDER BY order_id LIMIT 20) k) END AS first_kept_back"
+        )
+    };
+    // Of the connection `c`: whether it is complete, as `domain::completeness` has it.
+    ($any:tt complete) => {
+        "(c.last_sync_at IS NOT NULL AND c.failed_at IS NULL AND c.status <> 'invalid')"
+    };
+    ($any:tt client) => {
+        "id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, requests_per_minute, created_at, disabled_at"
+    };
+    ($any:tt audit) => {
+        "id, at, actor_kind, actor, action, outcome, subject, target"
+    };
+
+    // Two columns of all rows, as a JSON array of arrays.
+    (sqlite pairs $one:literal $other:literal) => {
+        concat!("json_group_array(json_array(", $one, ", ", $other, "))")
+    };
+    (postgres pairs $one:literal $other:literal) => {
+        concat!("json_agg(json_build_array(", $one, ", ", $other, "))::text")
+    };
+    // The elements of a JSON array, as a query of one column.
+    (sqlite numbers $list:literal) => {
+        concat!("SELECT value FROM json_each(", $list, ")")
+    };
+    (postgres numbers $list:literal) => {
+        concat!("SELECT value::bigint AS value FROM jsonb_array_elements_text((", $list, ")::jsonb)")
+    };
+    (sqlite texts $list:literal) => {
+        concat!("SELECT value FROM json_each(", $list, ")")
+    };
+    (postgres texts $list:literal) => {
+        concat!("SELECT value FROM jsonb_array_elements_text((", $list, ")::jsonb)")
+    };
+    // The elements of a JSON array of positions with counts: (sort key, id, count), or without counts.
+    (sqlite positions $list:literal) => {
+        concat!(
+            "SELECT value ->> 0 AS start_key, value ->> 1 AS start_id, value ->> 2 AS items FROM json_each(",
+            $list,
+            ")"
+        )
+    };
+    (postgres positions $list:literal) => {
+        concat!(
+            "SELECT (value ->> 0)::bigint AS start_key, value ->> 1 AS start_id, (value ->> 2)::bigint AS items
+            FROM jsonb_array_elements((",
+            $list,
+            ")::jsonb)"
+        )
+    };
+    // The rows of a table, named like it, of the orders of `$3`, a JSON array of order ids, of the user `$1`'s connection `$2`;
+    // a condition follows. Each order is looked up by the whole unique key. SQLite does so because the key is named. PostgreSQL
+    // would read all orders of the connection if it believes them to be few: the limit forbids it.
+    (sqlite listed $table:literal) => {
+        concat!($table, " WHERE (user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3)) AND ")
+    };
+    (postgres listed $table:literal) => {
+        concat!(
+            "(SELECT DISTINCT value FROM jsonb_array_elements_text($3::jsonb)) listed CROSS JOIN LATERAL (SELECT * FROM ",
+            $table,
+            " WHERE user_id = $1 AND connection = $2 AND order_id = listed.value LIMIT 1) ",
+            $table,
+            " WHERE "
+        )
+    };
+    // The change of these rows of `orders`: what is set follows.
+    (sqlite update listed orders) => {
+        "UPDATE orders SET "
+    };
+    (postgres update listed orders) => {
+        concat!(
+            "INSERT INTO orders SELECT orders.* FROM ",
+            $crate::store::db::dialect::fragment!(postgres listed "orders"),
+            "TRUE ON CONFLICT (user_id, connection, number) DO UPDATE SET "
+        )
+    };
+    // Its end; a condition follows.
+    (sqlite where listed) => {
+        " WHERE (user_id, connection, order_id) IN (SELECT $1, $2, value FROM json_each($3)) AND "
+    };
+    (postgres where listed) => {
+        " WHERE "
+    };
+    // The lines `i` of the orders `o` whose numbers are in `$3`, a JSON array, of the user `$1`'s connection `$2`.
+    (sqlite lines of orders) => {
+        concat!(
+            "json_each($3) o ",
+            $crate::store::db::dialect::fragment!(sqlite each "line_items" "i"),
+            "i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20"
+        )
+    };
+    (postgres lines of orders) => {
+        concat!(
+            "(SELECT value::bigint AS value FROM jsonb_array_elements_text($3::jsonb)) o ",
+            $crate::store::db::dialect::fragment!(postgres each "line_items" "i"),
+            "i.user_id = $1 AND i.connection = $2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+            $crate::store::db::dialect::fragment!(postgres end of each "i")
+        )
+    };
+    // The rows of a table that belong to each row on the left; the condition follows. They are looked up on an index, row by row,
+    // however many the database believes there to be.
+    (sqlite each $table:literal $name:literal) => {
+        concat!("CROSS JOIN ", $table, " ", $name, " ON ")
+    };
+    (postgres each $table:literal $name:literal) => {
+        concat!("CROSS JOIN LATERAL (SELECT * FROM ", $table, " ", $name, " WHERE ")
+    };
+    // The end of that condition.
+    (sqlite end of each $name:literal) => {
+        ""
+    };
+    (postgres end of each $name:literal) => {
+        concat!(" OFFSET 0) ", $name)
+    };
+
+    // The last node `n` of a level that starts before the sort key `$2`, of the connection `c` of the user `$3`.
+    (sqlite node before key $level:literal $n:literal) => {
+        concat!(
+            " CROSS JOIN line_nodes ",
+            $n,
+            " ON ",
+            $n,
+            ".user_id = $3 AND ",
+            $n,
+            ".connection = c.value AND ",
+            $n,
+            ".level = ",
+            $level,
+            " AND (",
+            $n,
+            ".start_key, ",
+            $n,
+            ".start_id) = (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = $3 AND connection = c.value AND level = ",
+            $level,
+            " AND start_key < $2
+                ORDER BY start_key DESC, start_id DESC LIMIT 1)"
+        )
+    };
+    (postgres node before key $level:literal $n:literal) => {
+        concat!(
+            " CROSS JOIN LATERAL (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = $3 AND connection = c.value AND level = ",
+            $level,
+            " AND start_key < $2
+                ORDER BY start_key DESC, start_id DESC LIMIT 1) ",
+            $n
+        )
+    };
+
+    // A join whose left side SQLite has to read first. PostgreSQL decides that by itself.
+    (sqlite ordered join) => {
+        "CROSS JOIN"
+    };
+    (postgres ordered join) => {
+        "JOIN"
+    };
+    // A text that only one of them gets.
+    (sqlite only sqlite $text:literal) => {
+        $text
+    };
+    (postgres only sqlite $text:literal) => {
+        ""
+    };
+    (sqlite only postgres $text:literal) => {
+        ""
+    };
+    (postgres only postgres $text:literal) => {
+        $text
+    };
+    (sqlite greatest) => {
+        "MAX"
+    };
+    (postgres greatest) => {
+        "GREATEST"
+    };
+}
+
+pub(crate) use {fragment, piece, sql};

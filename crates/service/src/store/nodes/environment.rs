@@ -1,0 +1,43 @@
+//! Which environment a store belongs to.
+
+use chrono::{DateTime, Utc};
+
+use crate::environment::Environment;
+use crate::store::db::{query, query_scalar};
+use crate::store::schema::half_copied;
+use crate::store::{Store, StoreError, micros};
+
+const FIND: &str = "SELECT name FROM environment";
+
+impl Store {
+    /// The environment that the store belongs to; none where no service has started on it yet.
+    pub(crate) async fn environment(&self) -> Result<Option<String>, StoreError> {
+        Ok(query_scalar(FIND).fetch_optional(&self.pool).await?)
+    }
+
+    /// Claims the store for an environment, for good. Returns the environment that it belongs to: this one, unless it was
+    /// another's before.
+    pub(crate) async fn claim_environment(
+        &self,
+        environment: Environment,
+        now: DateTime<Utc>,
+    ) -> Result<String, StoreError> {
+        if let Some(known) = self.environment().await? {
+            return Ok(known);
+        }
+        let mut tx = self.write().await?;
+        // The table holds one row at most: of services that start at the same time, one is first.
+        query("INSERT INTO environment (id, name, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
+            .bind(environment.as_str())
+            .bind(micros(now))
+            .execute(&mut tx)
+            .await?;
+        // A copy into it may have begun since the store was opened. It locked this table before it made its mark.
+        if self.is_shared() && query(half_copied::FOUND).exists(&mut tx).await? {
+            return Err(StoreError::HalfCopied);
+        }
+        let claimed = query_scalar(FIND).fetch_one(&mut tx).await?;
+        tx.commit().await?;
+        Ok(claimed)
+    }
+}

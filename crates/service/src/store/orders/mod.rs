@@ -1,0 +1,13 @@
+//! Orders and their line items: how they are stored, listed, and removed.
+
+pub(in crate::store) mod adjustments;
+pub(in crate::store) mod counts;
+pub(in crate::store) mod ingest;
+pub(in crate::store) mod kept_back;
+pub(in crate::store) mod lines;
+pub(crate) mod list;
+pub(in crate::store) mod missing;
+pub(in crate::store) mod owner;
+pub(in crate::store) mod positions;
+pub(crate) mod removal;
+pub(in crate::store) mod renumbered;
