@@ -10,9 +10,8 @@ use tokio::sync::OnceCell;
 
 use crate::auth::store::Loaded;
 use crate::auth::token_provider::blocking;
-use crate::auth::{SignInStore, StoredToken, TokenProvider};
+use crate::auth::{SignInStore, TokenProvider};
 use crate::client::Client;
-use crate::client::budget::Budgets;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
@@ -132,7 +131,7 @@ impl Context {
                 };
                 let base_url = remote.base_url.value.clone();
                 let endpoints = remote.endpoints.clone();
-                let client = Client::new(base_url, tokens, endpoints, output, self.deadline, self.budgets(remote))?;
+                let client = Client::new(base_url, tokens, endpoints, output, self.deadline)?;
                 Ok(client.with_secret(self.secret_finder(remote)))
             }
             Target::Local(settings) => {
@@ -145,7 +144,7 @@ impl Context {
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(local.service);
                 let tokens = Arc::new(Fixed::new(local.token, Advice::default()));
-                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
+                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline)
             }
         }
     }
@@ -163,18 +162,15 @@ impl Context {
         })
     }
 
-    /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
+    /// A client that sends this token, whatever sign-in is stored.
     pub(crate) fn client_with(
         &self,
         remote: &Remote,
         token: SecretString,
-        record: Option<&StoredToken>,
     ) -> Result<Client> {
-        let budget_key = record.map(StoredToken::budget_key);
-        let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(budget_key));
-        let base_url = remote.base_url.value.clone();
-        let (output, budgets) = (self.output.clone(), self.budgets(remote));
-        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, budgets)
+        let tokens = Arc::new(Fixed::new(token, self.token_advice()));
+        let (base_url, output) = (remote.base_url.value.clone(), self.output.clone());
+        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
     }
 
     /// What to do about a token of the environment that is refused.
@@ -218,7 +214,7 @@ impl Context {
 
     /// The way to a service's authorization server.
     pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
-        Http::new(&remote.base_url.value, self.output.clone(), self.deadline, self.budgets(remote)).map(Arc::new)
+        Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
     }
 
     /// Reads what may never come (standard input, a file that is a pipe), until the deadline at the latest. `source` is for
@@ -248,11 +244,6 @@ impl Context {
     pub(crate) async fn secret(&self, source: &SecretSource) -> Result<SecretString> {
         let source = source.clone();
         self.read("the file of the client secret", move || source.read()).await
-    }
-
-    /// What may be sent to a service.
-    fn budgets(&self, remote: &Remote) -> Budgets {
-        Budgets::at(&remote.base_url.value, &self.settings.folders.data, remote.budget.value)
     }
 
     /// Returns at the deadline; without one, never.

@@ -34,7 +34,6 @@ variables! {
     CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
     LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
     TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where sign-ins are stored: `auto`, `keyring` or `file`";
-    REQUEST_BUDGET = "ORDERSYNC_REQUEST_BUDGET", "Most requests per minute, or `off`, like the setting request_budget";
     HOME = "ORDERSYNC_HOME", "Folder for all files, sign-ins included, instead of the platform's folders";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 = real time";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve` (32 bytes in base64), instead of --key-file";
@@ -63,7 +62,7 @@ variables! {
 
 /// The variables that decide where a command works, as whom, and with which keys. Set but empty, they are a mistake: a CI
 /// system hands on a variable that it does not have as an empty one, and the command would work on another service.
-const DECISIVE: [&Variable; 13] = [
+const DECISIVE: [&Variable; 12] = [
     &PROFILE,
     &BASE_URL,
     &TOKEN,
@@ -72,7 +71,6 @@ const DECISIVE: [&Variable; 13] = [
     &CLIENT_SECRET,
     &LINK_TOKEN,
     &TOKEN_STORE,
-    &REQUEST_BUDGET,
     &HOME,
     &SERVICE_KEY,
     &DATABASE_URL,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::client::budget::BudgetKey;
 
 /// A token that expires within this time is renewed before it is sent.
 const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
@@ -91,14 +90,6 @@ impl StoredToken {
     #[must_use]
     pub(crate) fn has_token(&self, token: &SecretString) -> bool {
         self.access_token.expose_secret() == token.expose_secret()
-    }
-
-    /// The request budget that the token uses. The client of a token from elsewhere is unknown.
-    pub(crate) fn budget_key(&self) -> BudgetKey {
-        match self.way {
-            GrantType::Token => BudgetKey::of_token(&self.access_token),
-            _ => BudgetKey::Client(self.client_id.clone()),
-        }
     }
 
     /// The record in the form in which it is stored.

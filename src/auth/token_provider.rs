@@ -10,7 +10,6 @@ use tokio::sync::Mutex;
 use super::store::{Loaded, Location, SignInStore};
 use super::stored_token::StoredToken;
 use super::{lock, oauth};
-use crate::client::budget::BudgetKey;
 use crate::client::http::Http;
 use crate::client::token::TokenSource;
 use crate::codes;
@@ -174,11 +173,6 @@ impl TokenSource for TokenProvider {
             *seen = Some(self.renew(refused).await?);
         }
         Ok(seen.as_ref().map(|(record, _)| record.access_token.clone()))
-    }
-
-    async fn budget_key(&self) -> BudgetKey {
-        let seen = self.seen.lock().await;
-        seen.as_ref().map_or(BudgetKey::Nobody, |(record, _)| record.budget_key())
     }
 
     fn advice(&self) -> Advice {

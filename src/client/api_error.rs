@@ -33,8 +33,8 @@ pub(crate) enum FailureKind {
     TooLarge,
     /// The service, or a proxy in front of it, refused the request.
     Refusal(Box<Refusal>),
-    /// The request was not sent: the request budget has no room for this long.
-    Budget(Duration),
+    /// The request was not sent: the rate limit has no room for this long.
+    RateLimit(Duration),
 }
 
 #[derive(Debug)]
@@ -55,16 +55,16 @@ impl Failure {
         Self { description: description.to_owned(), kind: FailureKind::Transport(trouble) }
     }
 
-    /// A request that was not sent because the request budget has no room for `wait`.
-    pub(super) fn budget(description: &str, wait: Duration) -> Self {
-        Self { description: description.to_owned(), kind: FailureKind::Budget(wait) }
+    /// A request that was not sent because the rate limit has no room for `wait`.
+    pub(super) fn rate_limit(description: &str, wait: Duration) -> Self {
+        Self { description: description.to_owned(), kind: FailureKind::RateLimit(wait) }
     }
 
     /// Whether the request failed because time ran out.
     pub(super) fn is_for_want_of_time(&self) -> bool {
         match &self.kind {
             FailureKind::Transport(trouble) => trouble.is_timeout(),
-            FailureKind::Budget(_) => true,
+            FailureKind::RateLimit(_) => true,
             FailureKind::TooLarge | FailureKind::Refusal(_) => false,
         }
     }
@@ -74,7 +74,7 @@ impl Failure {
         match &self.kind {
             FailureKind::Transport(trouble) => trouble.sent,
             FailureKind::TooLarge => true,
-            FailureKind::Refusal(_) | FailureKind::Budget(_) => false,
+            FailureKind::Refusal(_) | FailureKind::RateLimit(_) => false,
         }
     }
 
@@ -112,12 +112,12 @@ impl Failure {
                 format!("The answer to {description} is larger than any that the service gives."),
             ),
             FailureKind::Refusal(refusal) => refusal.into_error(base, &description),
-            FailureKind::Budget(wait) => budget_spent(wait),
+            FailureKind::RateLimit(wait) => rate_limit_reached(wait),
         }
     }
 }
 
-fn budget_spent(wait: Duration) -> Error {
+fn rate_limit_reached(wait: Duration) -> Error {
     let row = &codes::service::TOO_MANY_REQUESTS;
     let wait = format!("{} s", wait.as_secs_f64().ceil().max(1.0));
     let message = format!("Rate limit reached: the next request is possible in {wait}, beyond the time allowed.");

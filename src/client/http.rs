@@ -2,7 +2,6 @@
 //! [`Http`]: redirects are not followed, so no secret leaves its intended origin; an answer is read whole, up to a
 //! limit; each exchange is traced without its secrets.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use reqwest::redirect::Policy;
 use url::Url;
 
 use super::api_error::Failure;
-use super::budget::{Budget, BudgetKey, Budgets};
+use super::rate_limit::RateLimit;
 use super::request::{self, Repeatable};
 use super::transport::{self, TransportError};
 use super::wire::{Outgoing, Reply};
@@ -37,7 +36,10 @@ pub(crate) struct Http {
     client: reqwest::Client,
     output: Output,
     deadline: Option<Instant>,
-    budgets: Budgets,
+    /// The limit of the client, which counts requests with a token.
+    of_client: RateLimit,
+    /// The limit of this address, which counts the other ones.
+    of_address: RateLimit,
     /// Whether the service has said that it does the work of an idempotency key only once.
     honours_keys: AtomicBool,
 }
@@ -47,21 +49,32 @@ pub(crate) struct Http {
 pub(crate) struct Sending {
     /// Whether it may be sent again although the service may have carried it out.
     pub(crate) repeatable: Repeatable,
-    /// Whose budget it is taken from; `None`: the service's limits do not apply to it.
-    pub(crate) budget_key: Option<BudgetKey>,
-    /// Until when a request that follows a session may wait. Such requests get a small part of the budget, and their
-    /// waits are not shown.
+    /// Which rate limit counts it; `None`: none does.
+    pub(crate) counted_by: Option<CountedBy>,
+    /// Until when a request that follows a session may wait. Its waits are not shown.
     pub(crate) poll: Option<Instant>,
+}
+
+/// A rate limit of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CountedBy {
+    /// Of the client that the token was issued to.
+    Client,
+    /// Of the address from which requests without a token come.
+    Address,
 }
 
 impl Http {
     /// A client for services at the origin of `base`. Nothing waits beyond `deadline`.
-    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
-        Ok(Self { client: built(builder(base))?, output, deadline, budgets, honours_keys: AtomicBool::new(false) })
+    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>) -> Result<Self> {
+        let (of_client, of_address) = (RateLimit::default(), RateLimit::default());
+        let honours_keys = AtomicBool::new(false);
+        Ok(Self { client: built(builder(base))?, output, deadline, of_client, of_address, honours_keys })
     }
 
-    pub(crate) const fn budgets(&self) -> &Budgets {
-        &self.budgets
+    /// The rate limit that counts requests with a token.
+    pub(crate) const fn rate_limit(&self) -> &RateLimit {
+        &self.of_client
     }
 
     /// When waiting ends.
@@ -72,19 +85,22 @@ impl Http {
     /// Sends a request that carries no access token, and repeats it if that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
         let repeatable = if repeatable { Repeatable::Always } else { Repeatable::Never };
-        self.send_as(request, &Sending { repeatable, budget_key: Some(BudgetKey::Nobody), poll: None }).await
+        self.send_as(request, &Sending { repeatable, counted_by: Some(CountedBy::Address), poll: None }).await
     }
 
     /// Sends a request, and repeats it if that may help. A request that the service may have carried out is repeated
-    /// only if it is repeatable. Every attempt is taken from the budget.
+    /// only if it is repeatable. Every attempt waits until the rate limit has room.
     pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
-        let budget = how.budget_key.as_ref().and_then(|budget_key| self.budgets.of(budget_key));
+        let rate_limit = how.counted_by.map(|counted_by| match counted_by {
+            CountedBy::Client => &self.of_client,
+            CountedBy::Address => &self.of_address,
+        });
         curl::show(&self.output, request);
         let give_up = how.poll.or(self.deadline).unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
         let mut refusal = None;
         loop {
-            let outcome = match (self.exchange(request, budget.as_ref(), how.poll).await, refusal.take()) {
+            let outcome = match (self.exchange(request, rate_limit, how.poll).await, refusal.take()) {
                 // Too little time was left to learn anything new, so the earlier refusal is more useful.
                 (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
@@ -93,10 +109,9 @@ impl Http {
             if Instant::now() + wait > give_up {
                 return outcome;
             }
-            match retry::explanation(&outcome, wait) {
-                Some(text) => self.output.wait(wait, |seconds| format!("{text} in {seconds} s.")).await,
-                None => tokio::time::sleep(wait).await,
-            }
+            let text = retry::explanation(&outcome, wait);
+            let text = text.map(|text| move |seconds: u64| format!("{text} in {seconds} s."));
+            rate_limit.unwrap_or(&self.of_address).pause(&self.output, wait, text).await;
             refusal = outcome.ok();
             attempt += 1;
         }
@@ -114,15 +129,15 @@ impl Http {
     async fn exchange(
         &self,
         outgoing: &Outgoing,
-        budget: Option<&Arc<Budget>>,
+        rate_limit: Option<&RateLimit>,
         poll: Option<Instant>,
     ) -> Result<Reply, Failure> {
         let description = outgoing.describe();
-        let permit = match budget {
+        let permit = match rate_limit {
             None => None,
-            Some(budget) => match budget.permit(&self.output, poll.or(self.deadline), ATTEMPT, poll.is_some()).await {
+            Some(limit) => match limit.permit(&self.output, poll.or(self.deadline), poll.is_some()).await {
                 Ok(permit) => Some(permit),
-                Err(wait) => return Err(Failure::budget(&description, wait)),
+                Err(wait) => return Err(Failure::rate_limit(&description, wait)),
             },
         };
         trace::request(&self.output, &description, outgoing);
@@ -142,13 +157,7 @@ impl Http {
         let waits = |seconds| format!("Waiting for the service: {seconds} s.");
         let response = match self.output.while_waiting(request.send(), waits).await {
             Ok(response) => response,
-            Err(why) => {
-                let trouble = TransportError::sending(&why);
-                if let Some(permit) = permit.filter(|_| !trouble.sent) {
-                    permit.not_sent();
-                }
-                return Err(failed(trouble));
-            }
+            Err(why) => return Err(failed(TransportError::sending(&why))),
         };
         let (status, headers) = (response.status(), response.headers().clone());
         // An answer without the header may be a proxy's, so it does not reset the flag.

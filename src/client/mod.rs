@@ -6,7 +6,6 @@
 //! has said that it honours idempotency keys; a token that is refused is replaced once.
 
 pub(crate) mod api_error;
-pub(crate) mod budget;
 pub(crate) mod clock_skew;
 mod connections;
 mod curl;
@@ -19,6 +18,8 @@ pub(crate) mod page;
 pub(crate) mod paging;
 mod profile;
 mod raw;
+mod rate_limit;
+pub(crate) mod rate_limit_headers;
 pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
@@ -50,11 +51,11 @@ use crate::error::{Error, Result};
 use crate::hint::{Tip, run};
 use crate::output::Output;
 use api_error::Failure;
-use budget::{Budget, BudgetKey, Budgets, Polls};
 use endpoints::Endpoints;
-use http::{Http, Sending};
+use http::{CountedBy, Http, Sending};
 pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported};
 pub(crate) use page::Incomplete;
+use rate_limit::RateLimit;
 use request::{Bearer, Call, Repeatable};
 #[cfg(test)]
 use retry::refused_for;
@@ -92,10 +93,9 @@ impl Client {
         endpoints: Endpoints,
         output: Output,
         deadline: Option<Instant>,
-        budgets: Budgets,
     ) -> Result<Self> {
         Ok(Self {
-            http: Http::new(&base, output, deadline, budgets)?,
+            http: Http::new(&base, output, deadline)?,
             base,
             tokens,
             endpoints,
@@ -166,7 +166,7 @@ impl Client {
     async fn attempt_as(&self, call: &Call, outgoing: &Outgoing, token: Option<&SecretString>) -> Result<Reply> {
         let how = Sending {
             repeatable: call.repeatable(),
-            budget_key: self.budget_key(&outgoing.url, token).await,
+            counted_by: self.counted_by(&outgoing.url, token),
             poll: call.polls_until(),
         };
         self.http.send_as(outgoing, &how).await.map_err(|failure| {
@@ -176,25 +176,16 @@ impl Client {
         })
     }
 
-    /// Whose budget a request is taken from; `None`: it is outside of what a service limits.
-    async fn budget_key(&self, url: &Url, token: Option<&SecretString>) -> Option<BudgetKey> {
+    /// Which rate limit counts a request; `None`: it is outside of what a service limits.
+    fn counted_by(&self, url: &Url, token: Option<&SecretString>) -> Option<CountedBy> {
         let path = url.path().strip_prefix(self.base.path().trim_end_matches('/')).unwrap_or_default();
         let is_limited = !path.starts_with("/sandbox/") && !matches!(path, "/healthz" | "/readyz" | "/metrics");
-        match token {
-            _ if !is_limited => None,
-            Some(_) => Some(self.tokens.budget_key().await),
-            None => Some(BudgetKey::Nobody),
-        }
+        is_limited.then_some(if token.is_some() { CountedBy::Client } else { CountedBy::Address })
     }
 
-    /// The budget of the current sign-in; `None`: nothing is limited.
-    pub(crate) async fn budget(&self) -> Option<Arc<Budget>> {
-        self.http.budgets().of(&self.tokens.budget_key().await)
-    }
-
-    /// What following has spent of the budget, and may; `None`: nothing is limited.
-    pub(crate) async fn polls(&self) -> Option<Polls> {
-        self.budget().await?.polls()
+    /// The rate limit of the current sign-in.
+    pub(crate) const fn rate_limit(&self) -> &RateLimit {
+        self.http.rate_limit()
     }
 
     /// Sends a request and reads its answer.

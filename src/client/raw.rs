@@ -40,7 +40,7 @@ impl Client {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         let how = Sending {
             repeatable: Repeatable::Never,
-            budget_key: self.budget_key(&outgoing.url, token).await,
+            counted_by: self.counted_by(&outgoing.url, token),
             poll: None,
         };
         self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))

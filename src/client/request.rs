@@ -119,8 +119,7 @@ impl Call {
         self
     }
 
-    /// Marks it as a request that follows a session: these get a small part of the request budget, and wait for it
-    /// until the given time.
+    /// Marks it as a request that follows a session: it waits for the rate limit until the given time, and shows no wait.
     pub(crate) fn poll(self, until: Instant) -> Self {
         Self { poll: Some(until), ..self }
     }

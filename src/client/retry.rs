@@ -37,7 +37,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
         Err(failure) => match &failure.kind {
             FailureKind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
             FailureKind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
-            FailureKind::Refusal(_) | FailureKind::TooLarge | FailureKind::Budget(_) => None,
+            FailureKind::Refusal(_) | FailureKind::TooLarge | FailureKind::RateLimit(_) => None,
         },
     }
 }

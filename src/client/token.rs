@@ -4,7 +4,6 @@
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::budget::BudgetKey;
 use crate::error::Result;
 use crate::hint::Advice;
 
@@ -25,9 +24,6 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// If a token is needed and none is available.
     async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
 
-    /// Whose request budget a token is used on.
-    async fn budget_key(&self) -> BudgetKey;
-
     /// What the user can do about a missing or refused token.
     fn advice(&self) -> Advice;
 }
@@ -35,20 +31,13 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
 /// A token that is never replaced.
 pub(crate) struct Fixed {
     token: SecretString,
-    budget_key: BudgetKey,
     advice: Advice,
 }
 
 impl Fixed {
     #[must_use]
     pub(crate) fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
-        Self { budget_key: BudgetKey::of_token(&token), token, advice: advice.into() }
-    }
-
-    /// Uses this request budget, if it is known, instead of the token's own.
-    #[must_use]
-    pub(crate) fn spent_by(self, budget_key: Option<BudgetKey>) -> Self {
-        Self { budget_key: budget_key.unwrap_or(self.budget_key), ..self }
+        Self { token, advice: advice.into() }
     }
 }
 
@@ -66,10 +55,6 @@ impl TokenSource for Fixed {
 
     async fn replace(&self, _refused: &SecretString) -> Result<Option<SecretString>> {
         Ok(None)
-    }
-
-    async fn budget_key(&self) -> BudgetKey {
-        self.budget_key.clone()
     }
 
     fn advice(&self) -> Advice {

@@ -11,7 +11,6 @@ use url::Url;
 use super::shared::back_end;
 use crate::auth::browser;
 use crate::cli::widget::{OpenArgs, WidgetArgs, WidgetCommand};
-use crate::client::budget::Choice;
 use crate::client::endpoints::Endpoints;
 use crate::config::folders::Folders;
 use crate::config::sign_in::SignIn;
@@ -75,7 +74,6 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
         base_url: Value::new(base_url, Origin::Default),
         token: None,
         endpoints: Endpoints::default(),
-        budget: Value::new(Choice::Off, Origin::Default),
     };
     // A client's secret of the surroundings is for another service.
     let settings = Settings {
@@ -148,7 +146,7 @@ async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
         Some(id) => id.clone(),
         None => format!("widget-{}", random_word()?),
     };
-    let client = context.client_with(remote, token.access_token.into(), None)?;
+    let client = context.client_with(remote, token.access_token.into())?;
     let secret = SecretString::from(CLIENT_SECRET);
     let request = LinkTokenRequest { external_user_id, return_url };
     client.create_link_token(&request, Some(&secret)).await.map(|link| (link, true))

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use super::base_url;
-use super::budget;
 use super::file::{File, misread};
 use super::folders::Folders;
 use super::keys;
@@ -142,9 +141,6 @@ fn check(file: &File) -> Result<()> {
         if let Some(text) = &profile.base_url {
             base_url::parse(text, Origin::File(FILE.into()))?;
         }
-        if let Some(text) = &profile.request_budget {
-            budget::parse(text, Origin::File(FILE.into()))?;
-        }
         Endpoints::with_overrides(&profile.endpoints)?;
     }
     Ok(())
@@ -215,7 +211,6 @@ mod tests {
             ("endpoints.orders_get", "/o"),
             ("endpoints.retailers_list", "/r"),
             ("token_store", "pocket"),
-            ("request_budget", "0"),
         ] {
             assert!(set(key, Some(text)).is_err(), "{key}");
         }

@@ -47,8 +47,6 @@ pub(crate) struct Profile {
     pub scopes: Option<String>,
     /// Where the sign-in is stored.
     pub token_store: Option<TokenStore>,
-    /// The request limit, such as `50/10s`.
-    pub request_budget: Option<String>,
     /// Paths that differ at this service, by operation name, with `{name}` placeholders.
     #[serde(default)]
     pub endpoints: BTreeMap<String, String>,
@@ -206,7 +204,7 @@ mod tests {
     #[test]
     fn fuzz_configurations() {
         let seeds: [&[u8]; 2] = [
-            b"profile = \"shop\"\n[profiles.shop]\nbase_url = \"https://a.test\"\nrequest_budget = \"50/10s\"\n",
+            b"profile = \"shop\"\n[profiles.shop]\nbase_url = \"https://a.test\"\n",
             b"[profiles.\"a b\"]\ntoken_store = \"file\"\nscopes = 'x'\nendpoints = { totp = \"/x\", orders_get = \"/{id}\" }\n",
         ];
         let words = [
@@ -235,10 +233,6 @@ mod tests {
                         let origin = || super::super::value::Origin::File("config.toml".into());
                         let _ =
                             profile.base_url.as_deref().map(|url| super::super::base_url::parse(url, origin()).is_ok());
-                        let _ = profile
-                            .request_budget
-                            .as_deref()
-                            .map(|text| super::super::budget::parse(text, origin()).is_ok());
                         let _ = crate::client::endpoints::Endpoints::with_overrides(&profile.endpoints);
                     }
                 }

@@ -18,7 +18,7 @@ pub const ACCESSIBLE: SettingKey =
     SettingKey { name: "accessible", help: "`true`: plain output for screen readers, like --accessible" };
 
 /// The settings that belong to a profile.
-pub const OF_PROFILE: [SettingKey; 6] = [
+pub const OF_PROFILE: [SettingKey; 5] = [
     SettingKey { name: "base_url", help: "Address of the service; https, or http on this machine" },
     SettingKey { name: "client_id", help: "OAuth client id to sign in with; default: ordersync-cli" },
     SettingKey { name: "client_secret_file", help: "File with the client secret (chmod 600)" },
@@ -26,10 +26,6 @@ pub const OF_PROFILE: [SettingKey; 6] = [
     SettingKey {
         name: "token_store",
         help: "Where sign-ins are stored: `auto` (the system's keyring, or a private file), `keyring` or `file`",
-    },
-    SettingKey {
-        name: "request_budget",
-        help: "Most requests in a minute (`50`) or another window (`50/10s`), or `off`; the service's own limit without it",
     },
 ];
 

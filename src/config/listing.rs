@@ -9,7 +9,7 @@ use super::file::File;
 use super::folders::Folders;
 use super::sign_in::{SecretSource, SignIn};
 use super::value::Origin;
-use super::{accessible, base_url, budget, profile, speed, typed_base_url};
+use super::{accessible, base_url, profile, speed, typed_base_url};
 use crate::env::{self, Environment};
 use crate::error::Result;
 use crate::flags::GlobalArgs;
@@ -27,7 +27,7 @@ pub(crate) struct ListedSetting {
 ///
 /// # Errors
 ///
-/// If `config.toml` cannot be understood, or its request budget or a value of the environment cannot be used.
+/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
 pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<ListedSetting>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
@@ -61,8 +61,6 @@ pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<L
     let (scopes, origin) = sign_in.scopes.map_or((None, Origin::Default), |scopes| (Some(scopes.value), scopes.origin));
     all.push(of("scopes", scopes, &origin));
     all.push(of("token_store", Some(sign_in.token_store.value.as_str().into()), &sign_in.token_store.origin));
-    let budget = budget::resolve(environment, entry, &here)?;
-    all.push(of("request_budget", budget.value.shown(), &budget.origin));
     let accessible = accessible(flags, environment, &file);
     all.push(of("accessible", Some(accessible.value.to_string()), &accessible.origin));
     let speed = speed(environment)?;

@@ -4,7 +4,6 @@
 //! Every value knows its origin, so that a message about it can say what to change.
 
 pub(crate) mod base_url;
-mod budget;
 pub(crate) mod edit;
 pub(crate) mod file;
 pub(crate) mod folders;
@@ -21,7 +20,6 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::client::budget::Choice;
 use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
@@ -76,8 +74,6 @@ pub(crate) struct Remote {
     pub base_url: Value<Url>,
     pub token: Option<Value<SecretString>>,
     pub endpoints: Endpoints,
-    /// The request budget.
-    pub(crate) budget: Value<Choice>,
 }
 
 impl Settings {
@@ -126,7 +122,6 @@ impl Settings {
                     token: token(environment, &base_url.value)?,
                     base_url,
                     endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
-                    budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
                 }))
             }
             None => Target::Local(Local { speed: speed(environment)? }),
@@ -334,7 +329,7 @@ mod tests {
         let check =
             |arguments: GlobalArgs, variable| check_environment(&arguments, &Environment::of(&[(variable, " ")]));
         let none = GlobalArgs::default;
-        for variable in [&env::BASE_URL, &env::TOKEN, &env::PROFILE, &env::CLIENT_ID, &env::REQUEST_BUDGET] {
+        for variable in [&env::BASE_URL, &env::TOKEN, &env::PROFILE, &env::CLIENT_ID] {
             let error = check(none(), variable).expect_err(variable.name);
             assert_eq!(error.exit(), Exit::Usage);
             assert!(error.message().starts_with(variable.name), "{error}");

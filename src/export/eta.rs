@@ -1,11 +1,6 @@
 //! How far an export has come, for people: items, pace, time left.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use ordersync_api::order::MAX_LIMIT;
-
-use crate::client::budget::Budget;
 
 /// Before this, pace and time are not shown: they would be guesses.
 const SETTLED: Duration = Duration::from_millis(500);
@@ -15,20 +10,13 @@ const SETTLED: Duration = Duration::from_millis(500);
 pub(crate) struct Eta {
     started: Instant,
     before: u64,
-    budget: Option<Arc<Budget>>,
 }
 
 impl Eta {
     /// A report that begins now, with so many items that were there before.
     #[must_use]
     pub(crate) const fn new(now: Instant, before: u64) -> Self {
-        Self { started: now, before, budget: None }
-    }
-
-    /// The same of one whose requests are taken from that budget: it does not end sooner than the budget allows.
-    #[must_use]
-    pub(crate) fn planned_with(self, budget: Option<Arc<Budget>>) -> Self {
-        Self { budget, ..self }
+        Self { started: now, before }
     }
 
     /// "12000 of 70000 items, 8300/s, 7 s left".
@@ -44,14 +32,8 @@ impl Eta {
         if is_settled {
             text.push_str(&format!(", {pace:.0}/s"));
         }
-        if let Some(left) = total.and_then(|total| total.checked_sub(count)).filter(|left| *left > 0) {
-            let pages = left.div_ceil(u64::from(MAX_LIMIT));
-            let planned = self.budget.as_ref().map_or(Duration::ZERO, |budget| budget.time_for(pages)).as_secs_f64();
-            // What the budget makes is known from the first page on.
-            let seconds = if is_settled { planned.max(left as f64 / pace) } else { planned };
-            if is_settled || seconds >= 1.0 {
-                text.push_str(&format!(", {} left", duration(seconds.ceil())));
-            }
+        if let Some(left) = total.and_then(|total| total.checked_sub(count)).filter(|left| is_settled && *left > 0) {
+            text.push_str(&format!(", {} left", duration((left as f64 / pace).ceil())));
         }
         text
     }

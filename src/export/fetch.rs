@@ -116,8 +116,7 @@ impl Fetching<'_> {
     async fn run(&mut self, tasks: mpsc::Sender<Task>, verdicts: &mut mpsc::Receiver<PlanVerdict>) -> Result<()> {
         let output = &self.context.output;
         let mut progress = if self.is_beside { output.progress_beside_result() } else { output.progress() };
-        let mut report = Eta::new(Instant::now(), self.rows);
-        let mut is_planned = false;
+        let report = Eta::new(Instant::now(), self.rows);
         let (mut last_new, mut idle) = (Instant::now(), 0);
         let mut wait = FIRST_WAIT;
         let (mut coming, mut ready) = (FuturesOrdered::new(), VecDeque::new());
@@ -160,10 +159,6 @@ impl Fetching<'_> {
                         (self.rows, last_new, idle, wait) = (rows, Instant::now(), 0, FIRST_WAIT);
                     }
                     self.stride = if largest == 0 { self.size.into() } else { largest.min(self.size.into()) };
-                    if !is_planned {
-                        // Before the first request it is unknown whose budget it is taken from.
-                        (report, is_planned) = (report.planned_with(self.client.budget().await), true);
-                    }
                     progress.count("Export", &report.text(Instant::now(), rows, total));
                     (is_writing, is_kept) = (false, false);
                     (self.next, self.form, self.total) = (next, form, total);

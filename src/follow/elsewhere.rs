@@ -1,6 +1,6 @@
 //! A request of a retailer's that is answered elsewhere while a person is asked here: in another terminal, or in the widget.
 //!
-//! What holds: looking for it leaves other commands half of the request budget.
+//! What holds: looking for it leaves other commands half of the rate limit.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::context::Context;
 
 /// How often the session is looked at.
 const LOCAL: Duration = Duration::from_secs(1);
-/// The same at a service with a rate limit: by the specification a quarter of its requests.
+/// How often at a service with a rate limit: by the specification a quarter of its requests.
 const REMOTE: Duration = Duration::from_millis(2500);
-/// The same if half of the budget is spent: less than a tenth of the requests.
+/// How often once half of the limit is used up: less than a tenth of the requests.
 const SPARING: Duration = Duration::from_secs(7);
 
 /// Waits until the request is settled: answered, or over.
@@ -22,7 +22,7 @@ pub(super) async fn settled(context: &Context, client: &Client, request: &Pendin
     let until = request.until(context).unwrap_or_else(|| Instant::now() + FARTHEST);
     loop {
         tokio::time::sleep(pause).await;
-        let session = if has_room(client).await {
+        let session = if client.rate_limit().has_half() {
             client.session(request.batch).await
         } else {
             pause = SPARING;
@@ -34,11 +34,4 @@ pub(super) async fn settled(context: &Context, client: &Client, request: &Pendin
             return;
         }
     }
-}
-
-/// Whether more than half of the budget is left. The tenth that following has for itself would be used up by a person who
-/// thinks, and missing after the answer.
-async fn has_room(client: &Client) -> bool {
-    let left = client.budget().await.and_then(|budget| budget.left());
-    left.is_none_or(|left| left.requests > left.quota.requests.get() / 2)
 }

@@ -151,8 +151,8 @@ impl<'a> Following<'a> {
             }
             session => session.map_err(|error| self.lost(error))?,
         };
-        if let Some(polls) = self.client.polls().await {
-            self.pace.shared(polls, Instant::now());
+        if let Some((requests, window)) = self.client.rate_limit().stated() {
+            self.pace.limit(requests, window);
         }
         match self.seen.iter_mut().find(|seen| seen.batch_id == session.batch_id) {
             Some(seen) => *seen = session.clone(),

@@ -1,20 +1,20 @@
 //! How often a session is asked for: quickly at first and after an answer, then slowly.
 //!
-//! What holds: at a service with a rate limit, following spends at most a tenth of the request budget, 10 requests in any
-//! 60 seconds by the specification, all commands that follow together. What is left of them is spread over what is left
-//! of the minute, so that a quick beginning is never followed by a long silence.
+//! What holds: at a service with a rate limit, a command that follows spends at most a tenth of it, 10 requests in any 60
+//! seconds by the specification. What is left of them is spread over what is left of the minute, so that a quick
+//! beginning is never followed by a long silence.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-
-use crate::client::budget::Polls;
 
 // The last wait takes nine of the ten requests: the tenth is for an answer that is to be seen at once.
 const REMOTE_WAITS: [u64; 5] = [500, 1000, 1500, 3000, 6600];
 const LOCAL_WAITS: [u64; 4] = [100, 150, 200, 300];
 const WINDOW: Duration = Duration::from_secs(60);
-const BUDGET: usize = 10;
-/// With no more than this left of the budget, nothing is quick any more.
+const MOST_POLLS: usize = 10;
+/// Limits in longer windows do not change the pace.
+const LONGEST_WINDOW: Duration = Duration::from_secs(600);
+/// With no more polls than this left, none is quick.
 const RESERVE: u32 = 3;
 
 /// The pace of one following.
@@ -23,7 +23,7 @@ pub(crate) struct Pace {
     local: bool,
     step: usize,
     polls: VecDeque<Instant>,
-    budget: usize,
+    most: usize,
     window: Duration,
 }
 
@@ -31,7 +31,7 @@ impl Pace {
     /// A pace for the service inside the command, which limits nothing, or for any other.
     #[must_use]
     pub(crate) const fn new(local: bool) -> Self {
-        Self { local, step: 0, polls: VecDeque::new(), budget: BUDGET, window: WINDOW }
+        Self { local, step: 0, polls: VecDeque::new(), most: MOST_POLLS, window: WINDOW }
     }
 
     /// The session was asked for.
@@ -42,11 +42,12 @@ impl Pace {
         self.polls.push_back(now);
     }
 
-    /// What all commands that follow at this service have spent, and may.
-    pub(crate) fn shared(&mut self, polls: Polls, now: Instant) {
-        let Polls { most, window, ago } = polls;
-        (self.budget, self.window) = (most, window);
-        self.polls = ago.into_iter().filter_map(|ago| now.checked_sub(ago)).collect();
+    /// The service accepts this many requests in a window.
+    pub(crate) fn limit(&mut self, requests: u64, window: Duration) {
+        if window <= LONGEST_WINDOW {
+            self.most = usize::try_from(requests / 10).unwrap_or(usize::MAX).max(1);
+            self.window = window;
+        }
     }
 
     /// Something is about to happen.
@@ -63,7 +64,7 @@ impl Pace {
         match self.polls.front() {
             Some(oldest) if !self.local => {
                 let window = (*oldest + self.window).saturating_duration_since(now);
-                match u32::try_from(self.budget.saturating_sub(self.polls.len())).unwrap_or_default() {
+                match u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or_default() {
                     0 => wait.max(window),
                     left if is_quick && left > RESERVE => wait,
                     left => wait.max(window / left),
@@ -94,12 +95,12 @@ mod tests {
     }
 
     #[test]
-    fn following_spends_a_tenth_of_the_budget_whatever_happens() {
+    fn following_spends_a_tenth_of_the_limit_whatever_happens() {
         for answer in [1, 2, 3, 7, usize::MAX] {
             let polls = polls(false, answer);
             for (index, first) in polls.iter().enumerate() {
                 let in_window = polls[index..].iter().take_while(|poll| **poll - *first < WINDOW).count();
-                assert!(in_window <= BUDGET, "{in_window} from {first:?} with an answer every {answer}");
+                assert!(in_window <= MOST_POLLS, "{in_window} from {first:?} with an answer every {answer}");
             }
         }
     }

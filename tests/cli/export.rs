@@ -126,11 +126,6 @@ async fn a_token_that_ends_in_the_middle_is_renewed_and_the_export_goes_on() {
     run(&home, &whole, &["orders", "export", "--out", "whole"]).await.ends(0);
     let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
     assert!(read("orders") == read("whole"));
-    // What is left is planned with the budget of the sign-in alone, also before its first request.
-    std::fs::remove_dir_all(home.path().join("data/budget")).expect("remove");
-    signed_in(&["orders", "export", "--out", "orders"]).await.expect("it runs").ends(0);
-    let budgets = std::fs::read_dir(home.path().join("data/budget")).expect("folder").flatten();
-    assert_eq!(budgets.filter(|file| file.path().extension().is_some_and(|end| end == "json")).count(), 1);
     let renewals = server.token_requests().iter().filter(|request| request["grant_type"] == "refresh_token").count();
     assert_eq!(renewals, 1);
 }

@@ -73,7 +73,7 @@ fn topics_are_explained_without_a_man_page() {
     home.run(&["help", "options"]).ends(0).prints("  -o, --output <table|json|jsonl|csv>").prints("--timeout <TIME>");
     home.run(&["help", "environment"]).ends(0).prints("ORDERSYNC_BASE_URL").prints("overrides");
     home.run(&["help", "exit-codes"]).ends(0).prints("130  interrupted");
-    home.run(&["help", "settings"]).ends(0).prints("request_budget");
+    home.run(&["help", "settings"]).ends(0).prints("token_store");
     home.run(&["--help"]).ends(0).prints("ordersync help options, environment");
 }
 

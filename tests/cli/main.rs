@@ -10,7 +10,6 @@ mod advice;
 mod api;
 mod authorization_server;
 mod backend;
-mod budget;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
@@ -38,6 +37,7 @@ mod passed_through;
 mod peers;
 mod picking;
 mod pty;
+mod rate_limit;
 mod removing;
 mod restored;
 mod results;

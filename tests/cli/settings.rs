@@ -105,7 +105,6 @@ fn an_empty_variable_is_a_mistake_and_never_the_local_service() {
         "ORDERSYNC_CLIENT_SECRET",
         "ORDERSYNC_LINK_TOKEN",
         "ORDERSYNC_TOKEN_STORE",
-        "ORDERSYNC_REQUEST_BUDGET",
         "ORDERSYNC_HOME",
         "ORDERSYNC_SERVICE_KEY",
         "ORDERSYNC_OTP_GATEWAY_SECRET",
@@ -250,7 +249,7 @@ fn a_config_file_that_is_a_pipe_is_refused_and_not_waited_for() {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
     let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
     assert!(made.success());
-    for arguments in [&["config", "list"][..], &["config", "set", "request_budget", "50"], &["orders", "list"]] {
+    for arguments in [&["config", "list"][..], &["config", "set", "scopes", "orders:read"], &["orders", "list"]] {
         home.run(arguments).ends(1).says("it is not a regular file");
     }
 }

@@ -97,15 +97,8 @@ impl Service {
     }
 }
 
-fn command(peer: &Peer, home: &Home, arguments: &[&str]) -> std::process::Command {
-    let mut command = peer.command(home, arguments);
-    // What a budget does is shown elsewhere.
-    command.env("ORDERSYNC_REQUEST_BUDGET", "off");
-    command
-}
-
 fn export(peer: &Peer, home: &Home, more: &[&str]) -> Run {
-    Run::of(command(peer, home, &[&["orders", "export", "--out", "orders.json"], more].concat()))
+    Run::of(peer.command(home, &[&["orders", "export", "--out", "orders.json"], more].concat()))
 }
 
 fn file(home: &Home) -> String {
@@ -203,7 +196,7 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
             is_stalled.then(|| Answer::Stall(Vec::new()))
         });
         let home = Home::new();
-        let mut child = command(&peer, &home, &["orders", "export", "--out", "orders.json"])
+        let mut child = peer.command(&home, &["orders", "export", "--out", "orders.json"])
             .stderr(std::process::Stdio::null())
             .spawn()
             .expect("it starts");

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""The request budget in real time: 250 pages of line items, first exported by one command, then by three at once, from a
+"""The rate limit in real time: 250 pages of line items, first exported by one command, then by three at once, from a
 service that lets 100 requests through in any 60 seconds. It takes about seven minutes.
 
     budget.py [--nodes 4] [--short]
 
-The least time is that of a strict window: the 250th request follows the 150th by 60 seconds, and that one the 50th. No
-more than 1.03 times that may pass, the service may have refused nothing, and no row may be missing.
+The least time is that of a strict window: the 250th request follows the 150th by 60 seconds, and that one the 50th. One
+command takes at most 1.03 times as long, and no request of it is refused. Three at once do not know of each other: they
+take at most 1.10 times as long, and wait out what is refused. No row may be missing.
 
 --nodes: so many nodes on one PostgreSQL, behind a balancer that sends each request to the next. --short: 75 pages by three at
-once, 30 requests in any 15 seconds, and 1.1 times the least time.
+once, 30 requests in any 15 seconds, and 1.2 times the least time.
 """
 
 import argparse
@@ -35,11 +36,13 @@ class Measure:
     window: int
     # Of three retailers.
     pages: tuple
-    # How many times the least time. The second that it takes to start three commands weighs more in a short one.
-    allowed: float
+    # How many times the least time, for one command and for three at once. The second that it takes to start three commands,
+    # and that up to which waits are rounded, weigh more in a short measure.
+    allowed: dict
 
 
-FULL, SHORT = Measure(100, 60, (84, 83, 83), 1.03), Measure(30, 15, (25, 25, 25), 1.1)
+FULL = Measure(100, 60, (84, 83, 83), {"one command": 1.03, "three at once": 1.10})
+SHORT = Measure(30, 15, (25, 25, 25), {"three at once": 1.2})
 
 
 class Nodes:
@@ -116,7 +119,7 @@ def judge(verdict, nodes, folder, measure, runs):
         exports, pages = ways[name]
         # What was sent before is out of the window.
         time.sleep(measure.window + 1)
-        before = nodes.counted()
+        before, refused_before = nodes.counted(), nodes.refused()
         took, codes, ids = at_once(nodes.base, folder, token, exports)
         by_node = [now - then for now, then in zip(nodes.counted(), before)]
         requests = sum(by_node)
@@ -126,10 +129,12 @@ def judge(verdict, nodes, folder, measure, runs):
         expected = [number * PAGE for number in pages]
         verdict.check(f"{name}: rows", list(map(len, ids)) == expected, list(map(len, ids)))
         verdict.check(f"{name}: each once", len(set().union(*ids)) == sum(expected))
-        verdict.check(f"{name}: hardly more requests than pages", requests <= sum(pages) + len(exports), requests)
+        verdict.check(f"{name}: hardly more requests than pages", requests <= 1.01 * sum(pages) + len(exports), requests)
         verdict.check(f"{name}: every node has its part", min(by_node) >= requests // len(by_node) - 3, by_node)
-        verdict.check(f"{name}: time", least <= took <= least * measure.allowed, took)
-        verdict.check(f"{name}: nothing refused", nodes.refused() == 0, nodes.refused())
+        verdict.check(f"{name}: time", least <= took <= least * measure.allowed[name], took)
+        refused = nodes.refused() - refused_before
+        print(f"{name}: {refused:.0f} refused")
+        verdict.check(f"{name}: nothing refused", len(exports) > 1 or refused == 0, refused)
 
 
 def main():

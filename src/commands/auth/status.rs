@@ -123,7 +123,7 @@ fn profile(context: &Context) -> Option<String> {
 async fn ask(context: &Context) -> Result<SignInStatus> {
     let remote = remote(context)?;
     if let Some(token) = &remote.token {
-        let user = who(context.client_with(remote, token.value.clone(), None)?.profile().await)?;
+        let user = who(context.client_with(remote, token.value.clone())?.profile().await)?;
         return Ok(SignInStatus::of_variable(context, remote, user));
     }
     let session = context.session(remote)?;
@@ -139,7 +139,7 @@ pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToke
     if record.way == GrantType::ClientCredentials {
         return Ok(None);
     }
-    who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)
+    who(context.client_with(remote, record.access_token.clone())?.profile().await)
 }
 
 /// A valid token is valid even if it does not allow reading its user, or the service finds none.

@@ -13,8 +13,7 @@ use crate::auth::token_provider::blocking;
 use crate::auth::{GrantType, StoredToken};
 use crate::client::Client;
 use crate::client::api_error;
-use crate::client::budget::Left;
-use crate::client::budget::quota::RateLimitHeaders;
+use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::endpoints::Operation;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
@@ -77,7 +76,7 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
 }
 
 fn skip(report: &mut CheckReport, why: &str) -> Result<()> {
-    ["token", "scopes", "connections", "budget"]
+    ["token", "scopes", "connections", "rate-limit"]
         .into_iter()
         .try_for_each(|check| report.add(Check::skipped(check, why)))
 }
@@ -122,12 +121,12 @@ fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Loaded>) -> (Ch
 }
 
 async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &mut CheckReport) -> Result<()> {
-    let client = context.client_with(remote, signed.token.clone(), signed.record.as_ref())?;
+    let client = context.client_with(remote, signed.token.clone())?;
     let reply = match read(&client, Operation::Profile, signed).await {
         Ok(reply) => reply,
         Err(error) => {
             report.add(Check::of_error("token", &error))?;
-            return ["scopes", "connections", "budget"]
+            return ["scopes", "connections", "rate-limit"]
                 .into_iter()
                 .try_for_each(|check| report.add(Check::skipped(check, "the service does not say")));
         }
@@ -143,7 +142,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
             report.add(Check::skipped(check, "the token could not be checked"))?;
         }
     }
-    report.add(budget(&client, &reply).await)
+    report.add(rate_limit(&reply))
 }
 
 /// The user's connections, in numbers.
@@ -284,38 +283,26 @@ async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &R
         .details(json!({ "missing": missing.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() }))
 }
 
-/// What the service says; if it says nothing, what was sent from here.
-async fn budget(client: &Client, reply: &Reply) -> Check {
-    let standing = RateLimitHeaders::read(&reply.headers);
-    if standing.is_some_and(|standing| standing.unlimited) {
-        return Check::ok("budget", "the service says that it has no limit");
-    }
-    let Some(budget) = standing.filter(|standing| standing.remaining.is_some()) else {
-        let left = client.budget().await.and_then(|budget| budget.left());
-        return match left {
-            None => Check::ok("budget", "requests are not counted: that is your setting request_budget"),
-            Some(Left { quota, requests }) => Check::ok(
-                "budget",
-                format!(
-                    "{requests} of {} requests in {} s are left, by what was sent from here; the service does not say",
-                    quota.requests,
-                    quota.window.as_secs()
-                ),
-            )
-            .details(
-                json!({ "limit": quota.requests, "remaining": requests, "windowSeconds": quota.window.as_secs() }),
-            ),
-        };
+/// What the service says is left of the rate limit.
+fn rate_limit(reply: &Reply) -> Check {
+    const NAME: &str = "rate-limit";
+    let stated = RateLimitHeaders::read(&reply.headers);
+    let Some(RateLimitHeaders { limit, remaining, reset, unlimited, .. }) =
+        stated.filter(|stated| stated.unlimited || stated.remaining.is_some())
+    else {
+        return Check::ok(NAME, "the service does not say how many requests are left");
     };
-    let told = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
-    let text = format!("{} of {} requests are left", told(budget.remaining), told(budget.limit));
-    let details = json!({ "limit": budget.limit, "remaining": budget.remaining, "resetSeconds": budget.reset });
-    match (budget.remaining, budget.limit) {
-        (Some(left), Some(limit)) if left.saturating_mul(10) < limit => Check::warning("budget", text)
-            .hint(format!("There are more in {} s; do fewer things at once with this client.", told(budget.reset))),
-        _ => Check::ok("budget", text),
+    if unlimited {
+        return Check::ok(NAME, "the service says that it has no limit");
     }
-    .details(details)
+    let shown = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let text = format!("{} of {} requests are left", shown(remaining), shown(limit));
+    match (remaining, limit) {
+        (Some(left), Some(limit)) if left.saturating_mul(10) < limit => Check::warning(NAME, text)
+            .hint(format!("There are more in {} s; do fewer things at once with this client.", shown(reset))),
+        _ => Check::ok(NAME, text),
+    }
+    .details(json!({ "limit": limit, "remaining": remaining, "resetSeconds": reset }))
 }
 
 fn keyring_check(choice: TokenStore, state: Result<Option<KeyringState>>) -> Check {

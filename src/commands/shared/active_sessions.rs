@@ -87,7 +87,7 @@ pub(crate) async fn unfinished(context: &Context, client: &Client) -> Vec<Unfini
 }
 
 /// Says of an export what may be missing from it, since its retailer is syncing still. Not at an address, where it would
-/// cost requests that a budget may lack; nor does it fail, since the export has not.
+/// cost requests that a rate limit may lack; nor does it fail, since the export has not.
 /// Of those of which not all orders are known, that is said already.
 pub(crate) async fn warn_of_export(context: &Context, incomplete: &[&Id]) {
     if !context.is_local() {

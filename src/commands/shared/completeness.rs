@@ -254,7 +254,7 @@ pub(crate) fn unreadable(context: &Context, why: &Error) -> Report {
 
 async fn of_list(context: &Context, client: &Client, list: Option<ListCompleteness>) -> Vec<Gap> {
     let Some(list) = list else { return Vec::new() };
-    // At an address, sessions cost requests that a budget may lack.
+    // At an address, sessions cost requests that a rate limit may lack.
     let unfinished = match context.is_local() && !list.complete {
         true => active_sessions::unfinished(context, client).await,
         false => Vec::new(),

@@ -18,7 +18,7 @@ use crate::auth::GrantType;
 use crate::auth::metadata::Metadata;
 use crate::cli::smoke::SmokeArgs;
 use crate::client::Client;
-use crate::client::budget::quota::RateLimitHeaders;
+use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::endpoints::Operation;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
@@ -63,7 +63,7 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     let began = Instant::now();
     match context.client().await {
         Ok(client) => {
-            let mut probe = Probe { context, client, token: None, budgets: Vec::new() };
+            let mut probe = Probe { context, client, token: None, rate_limits: Vec::new() };
             Box::pin(probe.everything(&arguments, &mut report)).await?;
         }
         Err(error) => report.add(Check::of_error("reachable", &error))?,
@@ -79,8 +79,8 @@ struct Probe<'a> {
     context: &'a Context,
     client: &'a Client,
     token: Option<SecretString>,
-    /// What the answers to the user's requests said of what is left.
-    budgets: Vec<Option<RateLimitHeaders>>,
+    /// What the answers to the user's requests stated about the rate limit.
+    rate_limits: Vec<Option<RateLimitHeaders>>,
 }
 
 impl Probe<'_> {
@@ -110,8 +110,8 @@ impl Probe<'_> {
             None => self.of_user(report).await?,
         }
         done(report, "wrong-token", self.wrong_token()).await?;
-        let budgets = std::mem::take(&mut self.budgets);
-        done(report, "rate-limit", async { rate_limit(&budgets) }).await?;
+        let stated = std::mem::take(&mut self.rate_limits);
+        done(report, "rate-limit", async { rate_limit(&stated) }).await?;
         if let Some(wanted) = &arguments.connect {
             match blocked {
                 Some(why) => {
@@ -126,7 +126,7 @@ impl Probe<'_> {
     /// An answer to the user, whatever it is.
     async fn ask(&mut self, call: Call) -> Result<Reply> {
         let reply = self.client.observe(&call, self.token.as_ref()).await?;
-        self.budgets.push(RateLimitHeaders::read(&reply.headers));
+        self.rate_limits.push(RateLimitHeaders::read(&reply.headers));
         Ok(reply)
     }
 
@@ -288,39 +288,39 @@ fn retailers(reply: &Reply) -> CheckResult {
 }
 
 /// The contract asks for `Retry-After` with a 429 alone; a service that tells more must not contradict itself.
-fn rate_limit(budgets: &[Option<RateLimitHeaders>]) -> CheckResult {
-    let told: Vec<&RateLimitHeaders> = budgets.iter().flatten().collect();
+fn rate_limit(answers: &[Option<RateLimitHeaders>]) -> CheckResult {
+    let told: Vec<&RateLimitHeaders> = answers.iter().flatten().collect();
     let Some(first) = told.first() else {
-        return Err(Fault::not_done(if budgets.is_empty() {
+        return Err(Fault::not_done(if answers.is_empty() {
             "no request was answered with the user's token"
         } else {
             "the service reports no limit"
         }));
     };
-    if told.len() < budgets.len() {
+    if told.len() < answers.len() {
         return Err(Fault::expected(
             "rate limit headers on every answer",
-            format!("them on {} of {}", told.len(), budgets.len()),
+            format!("them on {} of {}", told.len(), answers.len()),
         ));
     }
-    if told.iter().all(|standing| standing.unlimited) {
+    if told.iter().all(|stated| stated.unlimited) {
         return Ok("the service says that it has no limit".to_owned());
     }
-    for budget in &told {
-        if let (Some(limit), Some(left)) = (budget.limit, budget.remaining)
+    for stated in &told {
+        if let (Some(limit), Some(left)) = (stated.limit, stated.remaining)
             && left > limit
         {
             return Err(Fault::expected(format!("at most {limit} requests left"), left.to_string()));
         }
-        if budget.limit != first.limit {
+        if stated.limit != first.limit {
             return Err(Fault::expected(
                 "the same limit on every answer",
-                format!("{:?}, then {:?}", first.limit, budget.limit),
+                format!("{:?}, then {:?}", first.limit, stated.limit),
             ));
         }
     }
     let shown = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
-    let last = told.last().and_then(|budget| budget.remaining);
+    let last = told.last().and_then(|stated| stated.remaining);
     Ok(format!("{} of {} requests are left", shown(last), shown(first.limit)))
 }
 

@@ -136,9 +136,7 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
         "TOO_MANY_REQUESTS" => {
             let limited = Sandbox::start(&["--rate-limit", "1"]);
             limited.run(&["connections"]).ends(0);
-            let mut command = limited.command(&["connections", "--timeout", "10s"]);
-            // By itself the command sends nothing that would be refused.
-            command.env("ORDERSYNC_REQUEST_BUDGET", "off");
+            let command = limited.command(&["connections", "--timeout", "10s"]);
             Scene::new(command).answered().keeping(limited)
         }
         // The command takes the host from the address, so that it never names another.

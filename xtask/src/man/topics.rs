@@ -20,7 +20,6 @@ client_id = \"client_1\"
 client_secret_file = \"/etc/app/secret\"
 scopes = \"accounts:read orders:read\"
 token_store = \"auto\"
-request_budget = \"50\"
 
 [profiles.production.endpoints]
 orders_list = \"/v2/orders\"";

@@ -1,5 +1,4 @@
-//! The request budget: commands that share it, at a service that counts strictly. Its window is made short, so that
-//! several of them fit into a test.
+//! The rate limit, at a service that counts strictly. Its window is made short, so that several of them fit into a test.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Stdio};
@@ -59,30 +58,11 @@ fn a_list_of_many_pages_takes_hardly_longer_than_the_limit_makes_it() {
     std::thread::sleep(Duration::from_secs(7));
     let started = Instant::now();
     let (run, ended) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
-    let run = run.ends(0).says("Waiting for the request budget: resuming in");
+    let run = run.ends(0).says("Waiting for the rate limit: resuming in");
     assert_eq!(items(&run.out), 610);
     assert_eq!(refused(&sandbox), 0);
     // 61 pages: the last one follows three windows.
     takes_the_least(ended - started, Duration::from_secs(18));
-}
-
-#[test]
-fn three_commands_at_once_share_one_budget() {
-    let sandbox = sandbox("30/6s", 310);
-    std::thread::sleep(Duration::from_secs(7));
-    let started = Instant::now();
-    let list = ["api", "/sync/orders?limit=10", "--paginate"];
-    let children =
-        [spawn(&sandbox, &list), spawn(&sandbox, &list), spawn(&sandbox, &["orders", "export", "-o", "json"])];
-    let ended = children.map(|child| {
-        let (run, ended) = end(child);
-        assert_eq!(items(&run.ends(0).out), 310);
-        ended
-    });
-    assert_eq!(refused(&sandbox), 0);
-    // 63 requests or a few more: two windows.
-    let took = ended.into_iter().max().expect("three") - started;
-    takes_the_least(took, Duration::from_secs(12));
 }
 
 /// How many answers of a status the service has counted, by its own /metrics.
@@ -118,17 +98,18 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
             let (run, ended) = end(child);
             let run = run.ends(0).says("Wrote 24900 items");
             // Several pages wait at once, and one of them tells it.
-            let told = run.err.matches("Waiting for the request budget: resuming in").count();
+            let told = run.err.matches("Waiting for the rate limit: resuming in").count();
             all_told += told;
             assert!(told as u64 <= pages / 10, "{}", run.err);
             last = last.max(ended);
         }
-        let requests = counted(&sandbox, 200) - before;
-        assert_eq!((requests, counted(&sandbox, 429), refused(&sandbox)), (pages, 0, 0));
+        assert_eq!(counted(&sandbox, 200) - before, pages);
+        // Commands that run at once do not know of each other, so some of their requests may be refused.
+        assert!(exports > 1 || refused(&sandbox) == 0);
         // The last request follows so many windows; what is said of time comes before the first and after the last one.
         let (took, least) = (last - started, window * (pages as u32 - 1).div_euclid(10));
         println!(
-            "{exports} at once: {requests} requests in {took:?}, {:.4} times the least",
+            "{exports} at once: {pages} requests in {took:?}, {:.4} times the least",
             took.as_secs_f64() / least.as_secs_f64()
         );
         takes_the_least(took, least);
@@ -142,7 +123,7 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
 }
 
 #[test]
-fn an_export_that_waits_for_the_budget_has_kept_all_that_it_has_read() {
+fn an_export_that_waits_for_the_limit_has_kept_all_that_it_has_read() {
     let sandbox = sandbox("20/12s", 24_900);
     let out = sandbox.home.path().join("orders.csv");
     let mut child = spawn(&sandbox, &["orders", "export", "--out", out.to_str().expect("text")]);
@@ -170,63 +151,7 @@ fn a_service_without_a_limit_is_not_held_back_after_its_first_answer() {
     let sandbox = sandbox("off", 1200);
     let (run, _) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
     assert_eq!(items(&run.ends(0).out), 1200);
-    let mut command = sandbox.command(&["doctor"]);
-    command.env("ORDERSYNC_REQUEST_BUDGET", "off");
-    assert!(Run::of(command).out.contains("budget: the service says that it has no limit"));
-}
-
-#[test]
-fn a_wait_that_outlasts_the_timeout_is_not_begun() {
-    let sandbox = sandbox("1000", 1);
-    let run = |more: &[&str]| {
-        let mut command = sandbox.command(&[&["retailers", "-o", "json"], more].concat());
-        command.env("ORDERSYNC_REQUEST_BUDGET", "1/30s");
-        Run::of(command)
-    };
-    run(&[]).ends(0);
-    let error = run(&["--timeout", "20"]).ends(6).error();
-    assert_eq!(error["code"], "TOO_MANY_REQUESTS");
-    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("or allow more time with --timeout")), "{error}");
-}
-
-#[test]
-fn the_file_is_private_names_no_token_and_may_be_anything() {
-    let sandbox = sandbox("100", 1);
-    let folder = sandbox.home.path().join("data/budget");
-    sandbox.run(&["orders", "list"]).ends(0);
-    for entry in std::fs::read_dir(&folder).expect("folder").flatten() {
-        let text = std::fs::read_to_string(entry.path()).expect("text");
-        let name = entry.file_name().into_string().expect("text");
-        assert!(!text.contains(&sandbox.token) && !name.contains(&sandbox.token));
-        std::fs::write(entry.path(), "something else").expect("write");
-    }
-    sandbox.run(&["orders", "list"]).ends(0);
-    std::fs::remove_dir_all(&folder).expect("remove");
-    std::fs::write(&folder, "a file in the folder's place").expect("write");
-    sandbox.run(&["orders", "list"]).ends(0);
-}
-
-#[tokio::test]
-async fn a_refusal_that_others_caused_is_obeyed_by_all_commands() {
-    let server = MockServer::start().await;
-    let refusal = ResponseTemplate::new(429).insert_header("retry-after", "3");
-    Mock::given(method("GET")).respond_with(refusal).up_to_n_times(1).mount(&server).await;
-    Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json([(); 0])).mount(&server).await;
-    let (home, address) = (Home::new(), server.uri());
-    let runs = tokio::task::spawn_blocking(move || {
-        let start = |arguments: &[&str]| {
-            let mut command = home.command(arguments);
-            command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
-            command
-        };
-        let first = start(&["connections", "--timeout", "1", "-o", "json"]);
-        let (first, second) = (Run::of(first), Run::of(start(&["connections"])));
-        (first, second)
-    });
-    let (first, second) = runs.await.expect("they run");
-    assert_eq!(first.ends(6).error()["httpStatus"], 429);
-    second.ends(0).says("Waiting for the request budget: resuming in");
-    assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
+    assert!(sandbox.run(&["doctor"]).out.contains("rate-limit: the service says that it has no limit"));
 }
 
 /// A service with one session, which ends after so many looks at it, and that limit; then it refuses for a minute.
@@ -290,54 +215,5 @@ fn a_list_of_connections_takes_one_request() {
     for arguments in [&["connections", "-v"][..], &["api", "/sync/connections", "--paginate", "-v"]] {
         let run = sandbox.run(arguments).ends(0);
         assert_eq!(run.err.matches("GET /sync/connections").count(), 1, "{}", run.err);
-    }
-}
-
-#[tokio::test]
-async fn doctor_tells_what_is_left_where_the_service_does_not() {
-    let server = MockServer::start().await;
-    let profile = serde_json::json!({ "userId": "u", "phoneLast4": "0100", "createdAt": "2026-01-01T00:00:00Z" });
-    for (path, answer) in [("/sync/retailers", serde_json::json!([])), ("/sync/profile", profile)] {
-        let answer = ResponseTemplate::new(200).insert_header("x-request-id", "req_1").set_body_json(answer);
-        Mock::given(wiremock::matchers::path(path)).respond_with(answer).mount(&server).await;
-    }
-    let (home, address) = (Home::new(), server.uri());
-    let run = tokio::task::spawn_blocking(move || {
-        let mut command = home.command(&["doctor"]);
-        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
-        Run::of(command)
-    });
-    let run = run.await.expect("it runs");
-    assert!(run.out.contains("of 100 requests in 60 s are left, by what was sent from here"), "{}", run.out);
-}
-
-/// Limits as gateways state them. The budget is what `doctor` says is left.
-#[tokio::test]
-async fn of_several_limits_the_strictest_is_planned_with_and_none_without_a_window_is_more_than_is_specified() {
-    for (name, value, planned) in [
-        ("ratelimit-policy", "\"daily\";q=5000;w=86400, \"burst\";q=30;w=60", "of 30 requests in 60 s"),
-        ("x-ratelimit-limit", "5000", "of 100 requests in 60 s"),
-        ("ratelimit-policy", "\"daily\";q=5000;w=86400", "of 100 requests in 60 s"),
-    ] {
-        let server = MockServer::start().await;
-        let answer = ResponseTemplate::new(200).insert_header(name, value).set_body_json([(); 0]);
-        Mock::given(wiremock::matchers::path("/sync/connections")).respond_with(answer).mount(&server).await;
-        let profile = serde_json::json!({ "userId": "u", "phoneLast4": "0100", "createdAt": "2026-01-01T00:00:00Z" });
-        for (path, answer) in [("/sync/retailers", serde_json::json!([])), ("/sync/profile", profile)] {
-            let answer = ResponseTemplate::new(200).set_body_json(answer);
-            Mock::given(wiremock::matchers::path(path)).respond_with(answer).mount(&server).await;
-        }
-        let (home, address) = (Home::new(), server.uri());
-        let run = tokio::task::spawn_blocking(move || {
-            let start = |arguments: &[&str]| {
-                let mut command = home.command(arguments);
-                command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
-                Run::of(command)
-            };
-            start(&["connections"]).ends(0);
-            start(&["doctor"])
-        });
-        let run = run.await.expect("it runs");
-        assert!(run.out.contains(planned), "{value}: {}", run.out);
     }
 }
