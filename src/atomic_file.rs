@@ -9,10 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, OFlags, access};
 use tempfile::NamedTempFile;
 
-/// Replaces a file with one that is private to the user.
-///
-/// # Errors
-/// If it cannot be written; the previous file is unchanged.
+/// Replaces a file with one that is private to the user. If that fails, the previous file is unchanged.
 pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
     // Made with mode 600 by the library.
     let mut file = NamedTempFile::new_in(folder(path))?;
@@ -20,11 +17,8 @@ pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
     place(file, path)
 }
 
-/// Replaces a file with one that keeps its permissions and, as far as the system allows, its owner; a new file is private to
-/// the user.
-///
-/// # Errors
-/// If it cannot be written; the previous file is unchanged.
+/// Replaces a file with one that keeps its permissions and, as far as the system allows, its owner; a new file is
+/// private to the user. If that fails, the previous file is unchanged.
 pub(crate) fn replace_alike(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder(path))?;
     file.write_all(contents)?;
@@ -36,20 +30,15 @@ pub(crate) fn replace_alike(path: &Path, contents: &[u8]) -> io::Result<()> {
     place(file, path)
 }
 
-/// Puts a file that was written beside its place there.
-///
-/// # Errors
-/// If it cannot be written; the previous file is unchanged.
+/// Puts a file that was written beside its place there. If that fails, the previous file is unchanged.
 pub(crate) fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|why| why.error)?;
     sync_folder(path)
 }
 
-/// Puts the folder of a file on the disk: until then, a power cut undoes a move into it.
-///
-/// # Errors
-/// If the disk fails. A system or a folder that does not allow it is no error.
+/// Puts the folder of a file on the disk: until then, a power cut undoes a move into it. A system or a folder that does
+/// not allow it is no error.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let Ok(folder) = File::open(folder(path)) else { return Ok(()) };
     match folder.sync_all() {
@@ -63,11 +52,9 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
-/// The file that a path leads to, over links: what a link leads to is replaced, not the link.
-///
-/// # Errors
-/// If another user may have put one of the links there: it belongs to somebody else, and lies in a folder in which everybody
-/// may make files. The system refuses to write over such a link, too, but not to follow it by hand.
+/// The file that a path leads to, over links: what a link leads to is replaced, not the link. Refuses a link that
+/// another user may have put there: it belongs to somebody else, and lies in a folder in which everybody may make
+/// files. The system refuses to write over such a link, too, but not to follow it by hand.
 pub(crate) fn led_to(path: &Path) -> io::Result<PathBuf> {
     if let Some(link) = planted(path, 0) {
         let message = format!("the link {} belongs to another user, who decides where it leads", link.display());
@@ -104,9 +91,7 @@ fn planted(path: &Path, links: u8) -> Option<PathBuf> {
 }
 
 /// The permissions for a file that replaces this one: a private file stays private. `None`: this file does not exist.
-///
-/// # Errors
-/// If it may not be written: then it may not be replaced either, as with `>`.
+/// Fails if it may not be written: then it may not be replaced either, as with `>`.
 fn mode_of(path: &Path) -> io::Result<Option<u32>> {
     let Ok(metadata) = std::fs::metadata(path) else { return Ok(None) };
     if !metadata.is_file() {

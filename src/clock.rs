@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 
 /// The machine's time of day.
 #[allow(clippy::disallowed_methods, reason = "the command line's one place that reads the machine's clock")]
-#[must_use]
 pub(crate) fn now() -> DateTime<Utc> {
     Utc::now()
 }

@@ -55,7 +55,6 @@ pub(crate) struct Context {
 type BrokenOff = Box<dyn Fn() -> Option<Advice> + Send + Sync>;
 
 /// Gathers the facts of the surroundings.
-#[must_use]
 pub(crate) fn facts(environment: &Environment) -> Facts {
     let (stdin_terminal, stdout_terminal, stderr_terminal) = output::terminals();
     Facts {
@@ -85,7 +84,6 @@ impl Context {
     }
 
     /// Puts a command's surroundings together.
-    #[must_use]
     pub(crate) fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {
         let no_input = flags.no_input || environment.is_on(&env::NO_INPUT);
         let facts = facts(&environment);
@@ -105,18 +103,13 @@ impl Context {
         }
     }
 
-    /// The same surroundings with other settings; the user is asked nothing.
-    #[must_use]
+    /// A context with other settings, in which the user is asked nothing.
     pub(crate) fn unattended(&self, settings: Settings) -> Self {
         let flags = GlobalArgs { no_input: true, ..self.flags.clone() };
         Self::new(flags, self.environment.clone(), settings, self.output.clone())
     }
 
     /// The service.
-    ///
-    /// # Errors
-    ///
-    /// If the one inside the command does not start.
     pub(crate) async fn client(&self) -> Result<&Client> {
         self.client.get_or_try_init(|| Box::pin(self.connect())).await
     }
@@ -180,7 +173,6 @@ impl Context {
     }
 
     /// How a token is had at a sandbox, as this one may be.
-    #[must_use]
     pub(crate) fn sandbox_token(&self) -> Hint {
         Hint::run("In a sandbox", format!("export ORDERSYNC_TOKEN=$({})", self.command("sandbox token")))
     }
@@ -206,7 +198,6 @@ impl Context {
     }
 
     /// Where the sign-in for a service is stored.
-    #[must_use]
     pub(crate) fn sign_in_store(&self, remote: &Remote) -> SignInStore {
         let Settings { folders, profile, sign_in, .. } = &self.settings;
         SignInStore::new(folders, &profile.value, &remote.base_url.value, sign_in.token_store.value)
@@ -217,11 +208,8 @@ impl Context {
         Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
     }
 
-    /// Reads what may never come (standard input, a file that is a pipe), until the deadline at the latest. `source` is for
-    /// the message.
-    ///
-    /// # Errors
-    /// What the reading fails with, or that nothing came in time.
+    /// Reads what may never come (standard input, a file that is a pipe), until the deadline at the latest. `source` is
+    /// for the message. Fails if nothing came in time.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         source: &str,
@@ -238,9 +226,6 @@ impl Context {
     }
 
     /// A client's secret, from wherever it is.
-    ///
-    /// # Errors
-    /// If its file cannot be read in time, or is not private.
     pub(crate) async fn secret(&self, source: &SecretSource) -> Result<SecretString> {
         let source = source.clone();
         self.read("the file of the client secret", move || source.read()).await
@@ -255,19 +240,16 @@ impl Context {
     }
 
     /// Whether prompts are off.
-    #[must_use]
     pub(crate) fn no_input(&self) -> bool {
         self.flags.no_input || self.environment.is_on(&env::NO_INPUT)
     }
 
     /// The flags that hold for every command.
-    #[must_use]
     pub(crate) const fn flags(&self) -> &GlobalArgs {
         &self.flags
     }
 
     /// Whether the service runs inside the command.
-    #[must_use]
     pub(crate) const fn is_local(&self) -> bool {
         matches!(self.settings.target, Target::Local(_))
     }
@@ -282,7 +264,6 @@ impl Context {
     }
 
     /// A command to copy that works on the same service as this one: a constant, or words that are quoted.
-    #[must_use]
     pub(crate) fn command(&self, arguments: impl shell::Arguments) -> String {
         let flags = [("--profile", &self.flags.profile), ("--base-url", &self.flags.base_url)];
         let given: Vec<(&str, &str)> =
@@ -297,13 +278,12 @@ impl Context {
         self.if_broken_off_then(move || advice.clone());
     }
 
-    /// The same for what is known only when the command is interrupted.
+    /// What to say if the command is interrupted, found out then.
     pub(crate) fn if_broken_off_then(&self, advice: impl Fn() -> Option<Advice> + Send + Sync + 'static) {
         *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(advice));
     }
 
     /// What to say if the command is interrupted.
-    #[must_use]
     pub(crate) fn broken_off_hint(&self) -> Option<Advice> {
         self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|advice| advice())
     }

@@ -93,10 +93,8 @@ const ASK: &str = "ORDERSYNC_ASK";
 /// What else that child is given: how to draw.
 const FOR_QUESTION: [&str; 6] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "PATH"];
 
-/// This program, to be started again: the very one, also after an update has put another in its place.
-///
-/// # Errors
-/// If it is not found any more.
+/// This program, to be started again: the very one, also after an update has put another in its place. Fails if it is
+/// not found any more.
 pub(crate) fn this_program() -> std::io::Result<PathBuf> {
     // What the link names may be gone; what it leads to is there while this process runs.
     let own = Path::new("/proc/self/exe");
@@ -108,7 +106,6 @@ pub(crate) fn this_program() -> std::io::Result<PathBuf> {
 }
 
 /// The question of the process, if it is that child.
-#[must_use]
 pub(crate) fn asked() -> Option<String> {
     std::env::var(ASK).ok()
 }
@@ -134,19 +131,16 @@ pub(crate) struct Environment(HashMap<&'static str, OsString>);
 
 impl Environment {
     /// The environment of the process.
-    #[must_use]
     pub(crate) fn of_process() -> Self {
         Self(ALL.iter().filter_map(|variable| Some((variable.name, std::env::var_os(variable.name)?))).collect())
     }
 
     /// The variable's value; an empty or blank one counts as absent, and so does one that is not text.
-    #[must_use]
     pub(crate) fn get(&self, variable: &Variable) -> Option<&str> {
         self.0.get(variable.name)?.to_str().filter(|value| !value.trim().is_empty())
     }
 
     /// The variable's value as a path.
-    #[must_use]
     pub(crate) fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
         let is_blank = |value: &&OsString| value.to_str().is_some_and(|text| text.trim().is_empty());
         self.0.get(variable.name).filter(|value| !is_blank(value)).map(std::path::Path::new)
@@ -164,14 +158,12 @@ impl Environment {
     }
 
     /// Whether the variable is set to anything but nothing, `0` or `false`.
-    #[must_use]
     pub(crate) fn is_on(&self, variable: &Variable) -> bool {
         self.get(variable).is_some_and(|value| !matches!(value, "0" | "false"))
     }
 
     /// An environment of exactly these variables.
     #[cfg(test)]
-    #[must_use]
     pub(crate) fn of(variables: &[(&Variable, &str)]) -> Self {
         Self(variables.iter().map(|(variable, value)| (variable.name, OsString::from(value))).collect())
     }

@@ -47,13 +47,11 @@ struct Inner {
 
 impl Error {
     /// A failure of the table: exit code and hint are the row's. `message` is a sentence that says what happened here.
-    #[must_use]
     pub(crate) fn of(row: &'static ErrorEntry, message: impl Into<String>) -> Self {
         Self::new(row.exit, row.code, message).hint(row.advice())
     }
 
     /// A failure whose code came in an answer, and may be any word.
-    #[must_use]
     pub(crate) fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             code: code.into(),
@@ -69,26 +67,22 @@ impl Error {
     }
 
     /// A command line that cannot be carried out as it is.
-    #[must_use]
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::of(&codes::command::USAGE, message)
     }
 
     /// Something that does not exist.
-    #[must_use]
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::of(&codes::service::NOT_FOUND, message)
     }
 
     /// A file that cannot be read or written.
-    #[must_use]
     pub(crate) fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
         let error = Self::io(&codes::command::FILE, format!("Cannot {doing} {}", path.display()), why);
         if doing == "read" { error.or_reading(why.kind()) } else { error }
     }
 
-    /// The same with what to do about a file that cannot be read, if it is of the file itself.
-    #[must_use]
+    /// Adds what to do about a file that cannot be read, if that is because of the file itself.
     pub(crate) fn or_reading(self, why: io::ErrorKind) -> Self {
         match why {
             io::ErrorKind::NotFound => self.hint("Check the path."),
@@ -100,7 +94,6 @@ impl Error {
     }
 
     /// Reading or writing that failed: `what` could not be done. A disk that is full has a code of its own.
-    #[must_use]
     pub(crate) fn io(row: &'static ErrorEntry, what: impl std::fmt::Display, why: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let row = match why.kind() {
@@ -114,7 +107,6 @@ impl Error {
     }
 
     /// Ctrl-C.
-    #[must_use]
     pub(crate) fn interrupted() -> Self {
         let row = &codes::command::INTERRUPTED;
         // The next step depends on what was interrupted, which the caller knows.
@@ -122,7 +114,6 @@ impl Error {
     }
 
     /// The user answered a question with no. For a script that is no success.
-    #[must_use]
     pub(crate) fn declined(message: impl Into<String>) -> Self {
         let row = &codes::command::INTERRUPTED;
         // There is nothing to do: it is as the user wants it.
@@ -130,42 +121,36 @@ impl Error {
     }
 
     /// The reader of the result went away: nothing failed, and nobody is left to tell.
-    #[must_use]
     pub(crate) fn reader_gone() -> Self {
         let mut error = Self::new(Exit::Done, READER_GONE, "Nobody reads the output any more.");
         error.0.silent = true;
         error
     }
 
-    /// The same with what to do about it: words, a [`Hint`], or several.
-    #[must_use]
+    /// Replaces what to do about it: words, a [`Hint`], or several.
     pub(crate) fn hint(mut self, advice: impl Into<Advice>) -> Self {
         self.0.advice = advice.into();
         self
     }
 
-    /// The same with where to look, if it is the service that does not know what was named.
-    #[must_use]
+    /// Adds where to look, if the service does not know what was named.
     pub(crate) fn where_unknown(self, hint: Hint) -> Self {
         if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
     }
 
-    /// The same with another sentence about what happened.
-    #[must_use]
+    /// Replaces the sentence about what happened.
     pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {
         self.0.message = without_numbers(&message.into());
         self
     }
 
-    /// The same with more advice, after the advice that it has already.
-    #[must_use]
+    /// Appends advice.
     pub(crate) fn also(mut self, more: impl Into<Advice>) -> Self {
         self.0.advice = std::mem::take(&mut self.0.advice).and(more);
         self
     }
 
-    /// The same with where it came from.
-    #[must_use]
+    /// Adds the answer that it came from.
     pub(crate) fn with_response(mut self, status: u16, request_id: Option<&str>, details: Option<Value>) -> Self {
         self.0.http_status = Some(status);
         self.0.request_id = request_id.map(str::to_owned);
@@ -173,89 +158,75 @@ impl Error {
         self
     }
 
-    /// The same with something more for a program to read.
-    #[must_use]
+    /// Sets what a program can read about it.
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
         self
     }
 
-    /// The same with what failed besides.
-    #[must_use]
+    /// Sets what failed besides.
     pub(crate) fn besides(mut self, others: Vec<Self>) -> Self {
         self.0.others = others;
         self
     }
 
     /// What failed besides.
-    #[must_use]
     pub(crate) fn others(&self) -> &[Self] {
         &self.0.others
     }
 
     /// How the process ends.
-    #[must_use]
     pub(crate) fn exit(&self) -> Exit {
         self.0.exit
     }
 
     /// The status of the answer that it is about.
-    #[must_use]
     pub(crate) fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
 
     /// The stable code.
-    #[must_use]
     pub(crate) fn code(&self) -> &str {
         &self.0.code
     }
 
     /// Whether the service answered with this code.
-    #[must_use]
     pub(crate) fn is(&self, code: ErrorCode) -> bool {
         self.0.http_status.is_some() && self.0.code == code.as_str()
     }
 
     /// A text among what the service said in `details`.
-    #[must_use]
     pub(crate) fn detail(&self, name: &str) -> Option<&str> {
         self.0.details.as_ref()?.get(name)?.as_str()
     }
 
     /// What happened.
-    #[must_use]
     pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
     /// What to do about it.
-    #[must_use]
     pub(crate) fn advice(&self) -> &Advice {
         &self.0.advice
     }
 
-    /// The same as `-o json` has it.
+    /// The advice as `-o json` prints it.
     #[cfg(test)]
-    #[must_use]
     pub(crate) fn hint_text(&self) -> Option<String> {
         Some(&self.0.advice).filter(|advice| !advice.is_empty()).map(ToString::to_string)
     }
 
     /// The request that failed, as the service's log names it.
-    #[must_use]
     pub(crate) fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
     }
 
     /// Whether it is not shown.
-    #[must_use]
     pub(crate) fn is_silent(&self) -> bool {
         self.0.silent
     }
 
     /// `{code, message, hint?, httpStatus?, requestId?, details?, others?}`.
-    #[must_use]
     pub(crate) fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }

@@ -15,13 +15,11 @@ pub struct Tip {
 }
 
 /// Words alone.
-#[must_use]
 pub(crate) const fn say(text: &'static str) -> Tip {
     Tip { text, command: None }
 }
 
 /// Words, and the command that they announce.
-#[must_use]
 pub(crate) const fn run(text: &'static str, command: &'static str) -> Tip {
     Tip { text, command: Some(command) }
 }
@@ -113,7 +111,7 @@ impl Advice {
         self.0.is_empty()
     }
 
-    /// The same with more advice, after the advice that it has already.
+    /// Appends advice.
     #[must_use]
     pub fn and(mut self, more: impl Into<Self>) -> Self {
         self.0.extend(more.into().0);

@@ -7,10 +7,8 @@ use zeroize::Zeroizing;
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// Standard input.
-///
-/// # Errors
-/// If the process was started without it: /dev/null, which std opens in its place, is empty, and would count as what was given.
+/// Standard input. Fails if the process was started without it: /dev/null, which std opens in its place, is empty, and
+/// would count as what was given.
 pub(crate) fn stdin() -> Result<StdinLock<'static>> {
     if ordersync_streams::is_stdin_closed() {
         return Err(Error::usage("Cannot read standard input: it is closed."));
@@ -19,9 +17,6 @@ pub(crate) fn stdin() -> Result<StdinLock<'static>> {
 }
 
 /// The text of standard input.
-///
-/// # Errors
-/// If it cannot be read, is not text or is too large.
 pub(crate) fn text() -> Result<Zeroizing<String>> {
     secret_file::read_text(stdin()?, "standard input")
 }

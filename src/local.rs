@@ -36,10 +36,6 @@ pub(crate) struct LocalService {
 }
 
 /// Starts the service over the store in the data folder.
-///
-/// # Errors
-///
-/// If the store cannot be opened or no port is free.
 pub(crate) async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let token = SecretString::from(random_secret()?.as_str());
     let (service, base_url) = start_here(folders, speed, Some(token.clone())).await?;
@@ -47,9 +43,6 @@ pub(crate) async fn start(folders: &Folders, speed: f64) -> Result<LocalService>
 }
 
 /// Starts a sandbox whose users sign in on its pages.
-///
-/// # Errors
-/// If the store cannot be opened or no port is free.
 pub(crate) async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<(Service, Url)> {
     start_here(folders, speed, None).await
 }
@@ -88,14 +81,12 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
     Ok((service, base_url))
 }
 
-/// Starts a service.
 pub(crate) async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
     let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
     started.map_err(start_error)
 }
 
 /// The error of a service that does not start.
-#[must_use]
 pub(crate) fn start_error(why: StartError) -> Error {
     match why {
         StartError::Seed(error) => Error::usage(format!("The seed file cannot be applied: {error}."))
@@ -133,7 +124,6 @@ pub(crate) fn start_error(why: StartError) -> Error {
 }
 
 /// The error of a store that does not do its work.
-#[must_use]
 pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
     match why.trouble() {
         Some(StoreTrouble::Locked) => {
@@ -250,10 +240,6 @@ fn own_key_path(folders: &Folders) -> PathBuf {
 }
 
 /// A sandbox's root key, created if there is none.
-///
-/// # Errors
-///
-/// If the file can be neither read nor written, or holds no key.
 pub(crate) fn key(path: &Path) -> Result<SecretString> {
     let text = secret_file::read_or_create(path, || {
         Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
@@ -262,9 +248,6 @@ pub(crate) fn key(path: &Path) -> Result<SecretString> {
 }
 
 /// The root keys in a text, one in each line. `source` is for messages.
-///
-/// # Errors
-/// If there is none, or a line is something else.
 pub(crate) fn checked_keys(text: &str, source: &str) -> Result<Vec<SecretString>> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let keys = lines.map(|line| checked_key(line.into(), source)).collect::<Result<Vec<_>>>()?;

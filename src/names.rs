@@ -11,7 +11,6 @@ const SHORTEST_ID: usize = 4;
 pub(crate) enum Match<'a, T> {
     /// Nothing.
     None,
-    /// This one.
     One(&'a T),
     /// Any of these, the likeliest first.
     Many(Vec<&'a T>),
@@ -35,7 +34,6 @@ enum Fit {
 }
 
 /// A text in the form in which names are compared: lower case, without accents, with single spaces.
-#[must_use]
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in DecomposingNormalizerBorrowed::new_nfkd().normalize(text).chars().flat_map(char::to_lowercase) {

@@ -3,7 +3,6 @@
 use url::{Host, Url};
 
 /// Whether the address leads to this machine.
-#[must_use]
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -14,7 +13,6 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 }
 
 /// Whether both addresses are of the same scheme, host and port.
-#[must_use]
 pub(crate) fn is_same_origin(one: &Url, other: &Url) -> bool {
     one.origin() == other.origin()
 }

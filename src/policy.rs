@@ -42,7 +42,6 @@ pub(crate) enum NoPrompt {
 
 impl NoPrompt {
     /// The reason, as a clause.
-    #[must_use]
     pub(crate) const fn reason(self) -> &'static str {
         match self {
             Self::Flag => "prompts are off",
@@ -64,7 +63,6 @@ pub(crate) const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPro
 
 /// Whether a browser is opened, or only the page's address printed. A browser that opens on another machine than the
 /// user's, or in the terminal itself, is worse than none.
-#[must_use]
 pub(crate) const fn opens_browser(facts: Facts, wanted: bool) -> bool {
     let has_display = facts.display || cfg!(target_os = "macos");
     wanted && !facts.ci && (facts.browser || has_display && !facts.ssh)
@@ -77,7 +75,6 @@ pub(crate) const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_name
 }
 
 /// Whether a stream gets colour.
-#[must_use]
 pub(crate) const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
@@ -88,13 +85,11 @@ pub(crate) const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal
 }
 
 /// Whether questions are plain lines: if nothing should move, or the terminal cannot move the cursor.
-#[must_use]
 pub(crate) const fn asks_plainly(facts: Facts) -> bool {
     facts.accessible || facts.dumb
 }
 
 /// The pager for what is longer than the terminal: ours, else everybody's, else `less`. None where nobody would scroll.
-#[must_use]
 pub(crate) fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
     let may = facts.stdout_terminal && !facts.dumb && !facts.ci;
     let wanted = own.or(common).unwrap_or("less");
@@ -113,7 +108,6 @@ pub(crate) enum ProgressStyle {
 }
 
 /// How progress is shown. A trace between live lines would tear them apart, so with one there are plain lines.
-#[must_use]
 pub(crate) const fn progress_style(facts: Facts, quiet: bool, verbosity: u8) -> ProgressStyle {
     let moves = facts.stderr_terminal && !facts.dumb && !facts.ci && !facts.accessible;
     match (quiet, moves && verbosity == 0) {

@@ -14,10 +14,6 @@ use crate::shell;
 const MAX: u64 = 64 * 1024;
 
 /// Reads a file that must be private to the user.
-///
-/// # Errors
-///
-/// If it cannot be read, is readable by others, is not text or is too large.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<String>> {
     let file = std::fs::File::open(path).map_err(|why| Error::file("read", path, &why))?;
     check_private(&file, path)?;
@@ -25,10 +21,6 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<String>> {
 }
 
 /// Reads a small text from anywhere; `name` is for messages.
-///
-/// # Errors
-///
-/// If it cannot be read, is not text or is too large.
 pub(crate) fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
     let read = source.take(MAX + 1).read_to_string(&mut text);
@@ -56,10 +48,6 @@ fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
 
 /// Reads the file, or creates it with `contents` if there is none. Of two that make it at once, one wins and both get
 /// the winner's.
-///
-/// # Errors
-///
-/// If it can be neither read nor written.
 pub(crate) fn read_or_create(
     path: &Path,
     contents: impl FnOnce() -> Result<Zeroizing<String>>,
@@ -82,9 +70,6 @@ pub(crate) fn read_or_create(
 
 /// Waits for the lock on a file, which is made if it is missing; released when the file is dropped, and by the system when the
 /// process ends. Some network file systems have no locks: there, nothing is locked.
-///
-/// # Errors
-/// If the file can be neither opened nor made.
 pub(crate) fn lock(path: &Path) -> Result<std::fs::File> {
     let open = std::fs::File::options().create(true).truncate(false).write(true).open(path);
     let file = open.map_err(|why| Error::file("lock", path, &why))?;

@@ -2,7 +2,6 @@
 //! and must stay one word whatever is in them.
 
 /// One word for a shell.
-#[must_use]
 pub(crate) fn quoted(word: &str) -> String {
     // No argument of a program can hold a NUL.
     let word = word.replace('\0', "");

@@ -24,10 +24,6 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads `100`, `100/6s` or `off`.
-///
-/// # Errors
-///
-/// If it is none of these.
 pub(crate) fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
@@ -43,10 +39,6 @@ pub(crate) fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
 }
 
 /// Reads a factor of at least 1.
-///
-/// # Errors
-///
-/// If it is invalid.
 pub(crate) fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

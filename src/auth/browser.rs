@@ -19,10 +19,6 @@ use crate::hint::Hint;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Signs in. `show` gets the address of the page, and opens or prints it.
-///
-/// # Errors
-///
-/// If the server cannot be reached, the user or the server refuses, or the browser does not return in time.
 pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<StoredToken> {
     let Some(authorization) = &server.metadata.authorization_endpoint else {
         return Err(metadata::unknown("The authorization server has no page to sign in on."));
@@ -83,7 +79,6 @@ fn late() -> Error {
 /// Opens a page with the program `browser`, or with the system's default.
 ///
 /// Returns whether the program was started; whether it shows the page is unknown.
-#[must_use]
 pub(crate) fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {
         Some(program) => Command::new(program),

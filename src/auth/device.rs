@@ -25,10 +25,6 @@ pub(crate) struct Instructions<'a> {
 }
 
 /// Signs in. `show` tells the user what to do, `sleep` waits between two polls.
-///
-/// # Errors
-///
-/// If the server cannot be reached, the user or the server refuses, or the code is not entered in time.
 pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
     server: &Server,
     scopes: Option<&str>,

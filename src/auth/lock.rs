@@ -18,11 +18,7 @@ pub(crate) struct Lock {
     _file: File,
 }
 
-/// Waits for the lock, until `deadline` at the latest.
-///
-/// # Errors
-///
-/// If the file cannot be created, or another process keeps it locked.
+/// Waits for the lock, until `deadline` at the latest. Fails if another process keeps it locked until then.
 pub(crate) async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     let path = path.to_owned();
     let name = path.display().to_string();

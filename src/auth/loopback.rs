@@ -50,10 +50,6 @@ pub(crate) struct Callback {
 
 impl Loopback {
     /// Starts to listen.
-    ///
-    /// # Errors
-    ///
-    /// If no port is free.
     pub(crate) async fn bind() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;
         let port = listener.local_addr().map_err(|why| failed(&why))?.port();
@@ -62,7 +58,6 @@ impl Loopback {
     }
 
     /// The address to which the browser is redirected.
-    #[must_use]
     pub(crate) const fn redirect(&self) -> &Url {
         &self.redirect
     }
@@ -86,7 +81,6 @@ impl Loopback {
 
 impl Callback {
     /// A parameter; one that occurs more than once is treated as missing (RFC 6749 §3.1).
-    #[must_use]
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         single(&self.parameters, name)
     }

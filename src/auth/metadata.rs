@@ -37,10 +37,6 @@ impl Metadata {
     pub(crate) const PATH: &str = ".well-known/oauth-authorization-server";
 
     /// Fetches the metadata from the service at `base`.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be reached, has no authorization server, or gives metadata that must not be trusted.
     pub(crate) async fn discover(http: &Http, base: &Url) -> Result<Self> {
         let url = Url::parse(&format!("{}/{}", base.as_str().trim_end_matches('/'), Self::PATH))
             .map_err(|why| Error::usage(format!("{base} cannot have a path: {why}.")))?;

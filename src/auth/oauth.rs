@@ -48,10 +48,6 @@ pub(crate) struct Server {
 
 impl Server {
     /// Discovers the authorization server of the service at `base`.
-    ///
-    /// # Errors
-    ///
-    /// If it has none, cannot be reached, or gives metadata that must not be trusted.
     pub(crate) async fn discover(http: Arc<Http>, base: &Url, identity: Identity) -> Result<Self> {
         let metadata = Metadata::discover(&http, base).await?;
         Ok(Self { http, base: base.clone(), metadata, identity })
@@ -101,11 +97,8 @@ impl Server {
     }
 }
 
-/// Gets another access token for a stored sign-in. `secret` is the configured client secret, if any.
-///
-/// # Errors
-///
-/// If the server cannot be reached or refuses; [`has_ended`] says whether the sign-in has ended.
+/// Gets another access token for a stored sign-in. `secret` is the configured client secret, if any. If that fails,
+/// [`has_ended`] says whether the sign-in has ended.
 pub(super) async fn renew(http: &Http, record: &StoredToken, secret: Option<SecretString>) -> Result<StoredToken> {
     let Some(endpoint) = &record.token_endpoint else { return Err(ended()) };
     let identity = Identity { client_id: record.client_id.clone(), client_secret: secret_of(record, secret) };

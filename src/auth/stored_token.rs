@@ -26,7 +26,6 @@ pub(crate) enum GrantType {
 
 impl GrantType {
     /// A description for the user.
-    #[must_use]
     pub(crate) const fn describe(self) -> &'static str {
         match self {
             Self::Browser => "browser",
@@ -70,32 +69,25 @@ pub(crate) struct StoredToken {
 
 impl StoredToken {
     /// Whether the access token can be sent without renewing it first.
-    #[must_use]
     pub(crate) fn is_fresh(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_none_or(|end| now + RENEWED_BEFORE < end)
     }
 
-    #[must_use]
     pub(crate) fn is_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
     /// Whether another access token is available without asking a person.
-    #[must_use]
     pub(crate) fn is_renewable(&self) -> bool {
         self.token_endpoint.is_some() && (self.refresh_token.is_some() || self.way == GrantType::ClientCredentials)
     }
 
     /// Whether this is the access token.
-    #[must_use]
     pub(crate) fn has_token(&self, token: &SecretString) -> bool {
         self.access_token.expose_secret() == token.expose_secret()
     }
 
     /// The record in the form in which it is stored.
-    ///
-    /// # Errors
-    /// Never for a record that was made by this program.
     pub(crate) fn to_text(&self) -> serde_json::Result<Zeroizing<String>> {
         serde_json::to_string(self).map(Zeroizing::new)
     }
@@ -115,7 +107,7 @@ mod secret {
     }
 }
 
-/// The same for an optional secret.
+/// An optional secret, as text.
 mod optional_secret {
     use secrecy::{ExposeSecret as _, SecretString};
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};

@@ -75,10 +75,6 @@ impl TokenProvider {
     }
 
     /// The stored sign-in, with its access token renewed if that is due and possible.
-    ///
-    /// # Errors
-    ///
-    /// If the sign-in store cannot be read, or the sign-in has ended.
     pub(crate) async fn current(&self) -> Result<Option<(StoredToken, Location)>> {
         let mut seen = self.seen.lock().await;
         if seen.is_none() {

@@ -17,7 +17,6 @@ use crate::shell;
 const ELSEWHERE: [&str; 6] = ["serve", "admin", "profiles", "completions", "help", "demo"];
 
 /// The error with advice that works where it is pasted; `arguments` are the command line, `flags` what was read from it.
-#[must_use]
 pub(crate) fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs, environment: &Environment) -> Error {
     let is_general = |row: &ErrorEntry| error.code() == row.code && *error.advice() == row.advice();
     if is_general(&USAGE) {

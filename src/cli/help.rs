@@ -32,7 +32,6 @@ impl Topic {
     pub(crate) const ALL: [Self; 4] = [Self::Options, Self::Environment, Self::ExitCodes, Self::Settings];
 
     /// The word that asks for it.
-    #[must_use]
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Options => "options",
@@ -43,7 +42,6 @@ impl Topic {
     }
 
     /// What it explains.
-    #[must_use]
     pub(crate) const fn about(self) -> &'static str {
         match self {
             Self::Options => "Options of every command",
@@ -56,7 +54,6 @@ impl Topic {
 
 impl HelpArgs {
     /// The topic that is asked for.
-    #[must_use]
     pub(crate) fn topic(&self) -> Option<Topic> {
         let [word] = self.command.as_slice() else { return None };
         Topic::ALL.into_iter().find(|topic| word == topic.name())

@@ -35,8 +35,7 @@ pub(crate) struct MfaCommandArgs {
 }
 
 impl MfaCommandArgs {
-    /// The same means under the names that the other commands have for them.
-    #[must_use]
+    /// The options under the names that the other commands have for them.
     pub(crate) fn means(&self) -> MfaArgs {
         MfaArgs {
             mfa_option: self.option.clone(),

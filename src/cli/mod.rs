@@ -137,10 +137,6 @@ pub(crate) enum Command {
 
 impl Cli {
     /// Reads a command line.
-    ///
-    /// # Errors
-    ///
-    /// If it is invalid, or asks for help or the version.
     pub(crate) fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
         let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
         let mut tree = command();
@@ -150,7 +146,7 @@ impl Cli {
         })?;
         let cli = Self::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))?;
         match &cli.command {
-            // The same as the flags, and so the same answers.
+            // `help` and `version` answer as the flags of these names do.
             Some(Command::Help(asked)) if asked.topic().is_none() => Self::read(asked.as_flag()),
             Some(Command::Version(_)) => Self::read(["ordersync", "--version"]),
             _ => Ok(cli),

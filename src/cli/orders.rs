@@ -106,8 +106,7 @@ pub(crate) struct ListingArgs {
 }
 
 impl ListingArgs {
-    /// The same for the export.
-    #[must_use]
+    /// How the export reads the list.
     pub(crate) const fn how(self) -> How {
         How { ignores_count: self.ignore_count, page_size: self.page_size }
     }
@@ -273,7 +272,6 @@ pub(crate) struct ExportArgs {
 
 impl ExportArgs {
     /// What they say of the form.
-    #[must_use]
     pub(crate) fn choice(&self, zone: TimeZone) -> Choice<'_> {
         Choice {
             zone,

@@ -70,7 +70,6 @@ const CANNOT_CANCEL: [Tip; 2] = [
 ];
 
 /// What to type in place of a word that is no command after `path`, where it is known.
-#[must_use]
 pub(crate) fn instead(path: &[&str], word: &str) -> Option<Advice> {
     let typed = word;
     let word = word.to_lowercase();

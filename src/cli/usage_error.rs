@@ -27,7 +27,6 @@ const FLAGS: [(&str, &str); 8] = [
 ];
 
 /// The error that stands for clap's; `arguments` are the command line.
-#[must_use]
 pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     let tree = super::command();
     let path = path(&tree, arguments);
@@ -100,7 +99,6 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
 }
 
 /// The command that shows the help of the command that was typed.
-#[must_use]
 pub(crate) fn help_of(arguments: &[OsString]) -> String {
     help(&path(&super::command(), arguments))
 }

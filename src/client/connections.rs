@@ -11,9 +11,6 @@ use crate::hint::Hint;
 
 impl Client {
     /// The connections, optionally of one status.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or refuses, or the list kept changing.
     pub(crate) async fn connections(&self, status: Option<ConnectionStatus>) -> Result<Vec<Connection>> {
         let call = |limit: u32, offset: usize| {
             let call = Call::new(Operation::ConnectionsList)?.query("status", status).query("limit", Some(limit));
@@ -24,21 +21,12 @@ impl Client {
         Ok(self.rows(call, same, all).await?.rows)
     }
 
-    /// One connection.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the service cannot be reached or refuses.
     pub(crate) async fn connection(&self, id: &str) -> Result<Connection> {
         self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id))
             .await
             .map_err(|error| error.where_unknown(Hint::run("See your connections", "ordersync connections")))
     }
 
-    /// Removes a connection.
-    ///
-    /// # Errors
-    /// If there is none, it is syncing, or the service cannot be reached or refuses.
     pub(crate) async fn remove_connection(&self, id: &str) -> Result<()> {
         self.send(Call::new(Operation::ConnectionsRemove)?.parameter("connectionId", id)).await.map(drop)
     }

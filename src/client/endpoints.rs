@@ -121,20 +121,11 @@ pub(crate) struct Endpoints(BTreeMap<Operation, String>);
 
 impl Endpoints {
     /// The default paths with these overrides, by operation name.
-    ///
-    /// # Errors
-    ///
-    /// If a name is not that of an operation, its path is fixed by the specification, or the path has other
-    /// placeholders.
     pub(crate) fn with_overrides(overrides: &BTreeMap<String, String>) -> Result<Self> {
         overrides.iter().map(|(name, path)| check(name, path)).collect::<Result<_>>().map(Self)
     }
 
     /// The address of an operation with its placeholders filled.
-    ///
-    /// # Errors
-    ///
-    /// If a value cannot be part of a path.
     pub(crate) fn url(&self, base: &Url, operation: Operation, parameters: &[(&str, &str)]) -> Result<Url> {
         let path =
             self.0.get(&operation).map_or(Cow::Borrowed(operation.entry().path), |path| Cow::Owned(path.clone()));

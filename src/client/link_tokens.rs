@@ -20,10 +20,6 @@ impl Client {
     }
 
     /// Fetches what the user of a link token shares with the client.
-    ///
-    /// # Errors
-    ///
-    /// If no user is bound to the token, or the service cannot be reached or refuses.
     pub(crate) async fn share(
         &self,
         link_token: Option<&SecretString>,

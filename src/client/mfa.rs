@@ -9,10 +9,6 @@ use crate::error::Result;
 
 impl Client {
     /// Answers an MFA request.
-    ///
-    /// # Errors
-    ///
-    /// If it was answered already or has expired, or the service cannot be reached or refuses.
     pub(crate) async fn submit_mfa(&self, submission: &MfaSubmission) -> Result<()> {
         self.send(Call::new(Operation::MfaSubmit)?.json(submission)?).await.map(|_| ())
     }

@@ -103,13 +103,12 @@ impl Client {
         })
     }
 
-    /// The same client, which finds its secret so if the service asks for it.
+    /// How to find the client secret if the service asks for it.
     pub(crate) fn with_secret(self, find: secret::Find) -> Self {
         Self { secret: ClientSecret::new(Some(find)), ..self }
     }
 
     /// The service's address.
-    #[must_use]
     pub(crate) const fn base(&self) -> &Url {
         &self.base
     }

@@ -18,7 +18,6 @@ use crate::time_zone::Days;
 /// Which line items.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct OrderFilter {
-    /// Of one retailer.
     pub retailer_id: Option<i64>,
     /// Ordered at or after this.
     pub since: Option<DateTime<Utc>>,
@@ -67,34 +66,26 @@ pub(crate) struct Lines<'a> {
     pub text: &'a [u8],
     /// How many items they are.
     pub rows: u64,
-    /// The last one.
     pub last: Place<'a>,
 }
 
 impl WirePage {
     /// What the service says of the list.
-    #[must_use]
     pub(crate) fn told(&self) -> ListHeaders<'_> {
         ListHeaders { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
     /// What it says of the connections whose items it lists.
-    #[must_use]
     pub(crate) fn incomplete(&self) -> Incomplete {
         self.answer.incomplete()
     }
 
     /// The items, borrowed from the page.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a page of line items.
     pub(crate) fn rows(&self) -> Result<Vec<Row<'_>>> {
         row::rows(self.answer.body()).map_err(|why| self.answer.unreadable(&why))
     }
 
     /// The lines of CSV, where they are those of the specification's columns and it is known with which item they end.
-    #[must_use]
     pub(crate) fn lines(&self) -> Option<Lines<'_>> {
         let id = self.answer.header("x-last-id").filter(|id| !id.is_empty())?;
         let date = match self.answer.header("x-last-order-date") {
@@ -108,9 +99,6 @@ impl WirePage {
 
 impl Client {
     /// So many line items from this one on, newest first, whatever the size of the service's pages.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or refuses, or the list kept changing.
     pub(crate) async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
         let start = usize::try_from(offset).map_err(|_| Error::usage("That many items cannot be skipped."))?;
         let call = |limit: u32, offset: usize| list(filter, limit, offset as u64, PageForm::Json);
@@ -132,10 +120,6 @@ impl Client {
     }
 
     /// One line item.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the service cannot be reached or refuses.
     pub(crate) async fn order(&self, id: &str) -> Result<OrderItem> {
         self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
             error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
@@ -143,9 +127,6 @@ impl Client {
     }
 
     /// Whether what is listed is all that the retailers have; none if the service does not say.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or does not accept the sign-in.
     pub(crate) async fn completeness(&self, retailer_id: Option<i64>) -> Result<Option<ListCompleteness>> {
         match self.get(Call::new(Operation::Completeness)?.query("retailer_id", retailer_id)).await {
             // It may know the specification alone, and answer as it likes.

@@ -34,13 +34,11 @@ impl Default for Incomplete {
 
 impl Incomplete {
     /// Whether the pages report neither incomplete connections nor mismatches.
-    #[must_use]
     pub(crate) const fn reports_nothing(self) -> bool {
         self.most == 0 && self.mismatched == 0
     }
 
     /// With what another page says.
-    #[must_use]
     pub(crate) fn and(self, page: Self) -> Self {
         Self {
             most: self.most.max(page.most),
@@ -55,47 +53,40 @@ impl Incomplete {
 pub(crate) struct Key {
     /// When it was ordered, in microseconds since 1970.
     pub date: Option<i64>,
-    /// Its id.
     pub id: String,
 }
 
-/// The same, borrowed.
+/// A [`Key`], borrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     /// When it was ordered, in microseconds since 1970.
     pub date: Option<i64>,
-    /// Its id.
     pub id: &'a str,
 }
 
 impl Key {
-    #[must_use]
     pub(crate) fn place(&self) -> Place<'_> {
         Place { date: self.date, id: &self.id }
     }
 }
 
 impl Place<'_> {
-    #[must_use]
     pub(crate) fn to_key(self) -> Key {
         Key { date: self.date, id: self.id.to_owned() }
     }
 }
 
 /// Converts a point in time (RFC 3339) to microseconds since 1970.
-#[must_use]
 pub(crate) fn micros(text: &str) -> Option<i64> {
     chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
 }
 
 /// The header line, with the specification's columns.
-#[must_use]
 pub(crate) fn header() -> String {
     ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
 }
 
 /// How many records the lines contain (RFC 4180 §2). `None`: the last record is incomplete.
-#[must_use]
 pub(crate) fn count(lines: &[u8]) -> Option<u64> {
     let (mut count, mut is_quoted, mut end) = (0, false, 0);
     for at in memchr::memchr2_iter(b'"', b'\n', lines) {

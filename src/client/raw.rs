@@ -14,10 +14,6 @@ use crate::net::is_same_origin;
 impl Client {
     /// The address of a path below the service's address; the path may have a query. Full addresses are accepted if
     /// they are the service's own, so that addresses from its answers can be used.
-    ///
-    /// # Errors
-    ///
-    /// If it leads elsewhere, or is not an address.
     pub(crate) fn address(&self, path: &str) -> Result<Url> {
         let base = self.base.as_str().trim_end_matches('/');
         let (text, what) = match is_address(path) {
@@ -47,10 +43,6 @@ impl Client {
     }
 
     /// The access token that requests carry; `None`: there is none.
-    ///
-    /// # Errors
-    ///
-    /// If a token is needed and none is available.
     pub(crate) async fn access_token(&self) -> Result<Option<SecretString>> {
         self.tokens.token().await
     }

@@ -15,9 +15,6 @@ impl Client {
     }
 
     /// Looks what a shop runs on.
-    ///
-    /// # Errors
-    /// If the service is not the one inside the command, or the address may not be looked at.
     pub(crate) async fn look(&self, request: &LookRequest) -> Result<Look> {
         self.get(Call::new(Operation::LocalLook)?.json(request)?).await
     }

@@ -10,9 +10,9 @@ use super::wire::{Reply, asked_for};
 
 /// How many times a request is repeated after failures other than rate limits.
 const REPETITIONS: u32 = 4;
-/// The same if nothing listens at an address on this machine: time for a service to restart, and no more.
+/// How many times if nothing listens at an address on this machine: enough for a service to restart.
 const REPETITIONS_HERE: u32 = 2;
-/// The same after a fault of the service.
+/// How many times after a fault of the service.
 const REPETITIONS_OF_A_FAULT: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// The shortest wait after a rate limit, even if the service accepts requests again at once.

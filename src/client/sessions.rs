@@ -12,19 +12,10 @@ use crate::hint::Hint;
 
 impl Client {
     /// The most recent session.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the service cannot be reached or refuses.
     pub(crate) async fn latest_session(&self) -> Result<Session> {
         self.get(Call::new(Operation::SessionsLatest)?).await
     }
 
-    /// A session.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the service cannot be reached or refuses.
     pub(crate) async fn session(&self, batch: &str) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch))
             .await

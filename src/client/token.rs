@@ -11,17 +11,9 @@ use crate::hint::Advice;
 #[async_trait]
 pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// The token to send; `None`: there is none.
-    ///
-    /// # Errors
-    ///
-    /// If a token is needed and none is available.
     async fn token(&self) -> Result<Option<SecretString>>;
 
     /// The token to send instead of one that the service has refused; `None`: no better one is available.
-    ///
-    /// # Errors
-    ///
-    /// If a token is needed and none is available.
     async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
 
     /// What the user can do about a missing or refused token.
@@ -35,7 +27,6 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    #[must_use]
     pub(crate) fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
         Self { token, advice: advice.into() }
     }

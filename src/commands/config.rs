@@ -12,10 +12,6 @@ use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
 
 /// Carries out a verb; needs no service, and works where settings are wrong.
-///
-/// # Errors
-///
-/// If there is no such setting, or `config.toml` cannot be read or written.
 pub(crate) fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ConfigArgs) -> Result<()> {
     match arguments.command {
         ConfigCommand::List => list(output, flags, environment),

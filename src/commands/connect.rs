@@ -13,10 +13,6 @@ use crate::hint::{Advice, Hint};
 use crate::prompt::{PickItem, Question};
 
 /// Connects a retailer and follows the first sync.
-///
-/// # Errors
-///
-/// If the retailer cannot be connected, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()> {
     let client = context.client().await?;
     let catalog = client.retailers().await?;

@@ -15,10 +15,6 @@ use crate::output::sanitize::clean;
 use crate::prompt::Question;
 
 /// Repairs a connection and follows the sync.
-///
-/// # Errors
-///
-/// If there is no such connection, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let client = context.client().await?;
     let named = arguments.connection.as_deref().or(arguments.retailer.as_deref());
@@ -52,10 +48,6 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
 }
 
 /// Repairs a connection.
-///
-/// # Errors
-///
-/// If a sync of it has not ended, credentials are missing, or the sync does not end well.
 pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],

@@ -17,10 +17,6 @@ use crate::output::sanitize::clean;
 use crate::prompt::Question;
 
 /// Answers the open request of a session, then follows the session.
-///
-/// # Errors
-///
-/// If there is no open request, or no answer to it, or the session does not end well.
 pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<()> {
     let client = context.client().await?;
     let session = match &arguments.batch {

@@ -47,10 +47,6 @@ struct Count {
 }
 
 /// Says where the user stands.
-///
-/// # Errors
-///
-/// If the store of the service inside the command cannot be opened.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let standing = match &context.settings.target {
         Target::Local(_) => local(context).await?,

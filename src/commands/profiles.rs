@@ -30,10 +30,6 @@ struct ProfileRow {
 }
 
 /// Carries out a verb; needs no service, and works where settings are wrong.
-///
-/// # Errors
-///
-/// If there is no such profile, or `config.toml` cannot be read or written.
 pub(crate) fn run(
     output: &Output,
     flags: &GlobalArgs,
@@ -74,10 +70,6 @@ fn table(profiles: &[ProfileRow]) -> Table {
 }
 
 /// Makes a profile the one to work on.
-///
-/// # Errors
-///
-/// If there is none with that name, or it has no address.
 pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) -> Result<()> {
     let folders = Folders::find(environment)?;
     let file = load(&folders)?;

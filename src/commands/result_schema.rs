@@ -100,7 +100,7 @@ pub(crate) static SYNC: RecordKind = RecordKind {
     csv: &SESSION_CSV,
     csv_rows: Some("retailerSyncSessions"),
 };
-/// The same, left to itself; the rows of its CSV are the sessions.
+/// A sync that was started and is not followed; the rows of its CSV are the sessions.
 static SYNC_STARTED: RecordKind = RecordKind {
     name: "started sync",
     fields: &["batchId", "status", "connectionId", "batchIds", "started", "skipped"],
@@ -273,7 +273,6 @@ pub(crate) enum Yields {
 }
 
 /// What a command's result is.
-#[must_use]
 pub(crate) fn of(command: Option<&Command>) -> Yields {
     let Some(command) = command else { return Yields::Records(&STANDING) };
     let kind = match command {

@@ -16,10 +16,6 @@ use crate::output::human::items;
 use crate::output::table::{Column, Table};
 
 /// Carries out a verb.
-///
-/// # Errors
-///
-/// If the service is not a sandbox, cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()> {
     let result = match arguments.command {
         SandboxCommand::Token(arguments) => token(context, arguments).await,

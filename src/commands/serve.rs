@@ -192,18 +192,11 @@ impl Signals {
 }
 
 /// The database that was named, by the option or the environment, or the file in the data folder. Makes none.
-///
-/// # Errors
-///
-/// If the name is neither that of a file nor an address.
 pub(super) fn database(context: &Context, given: Option<&str>) -> Result<Database> {
     database_of(context, "--database", given)
 }
 
-/// The same for another option.
-///
-/// # Errors
-/// As [`database`].
+/// The database that an option names.
 pub(super) fn database_of(context: &Context, option: &str, given: Option<&str>) -> Result<Database> {
     let Some(given) = given else {
         return match context.environment.get(&env::DATABASE_URL) {
@@ -291,9 +284,6 @@ fn refuse_new_key(store: &Path, key: &Path) -> Result<()> {
 }
 
 /// The root keys of files, or else of the environment; none if neither has one.
-///
-/// # Errors
-/// If one cannot be used.
 pub(super) fn given_keys(context: &Context, files: &[PathBuf]) -> Result<Option<Vec<SecretString>>> {
     if files.is_empty() {
         let text = context.environment.get(&env::SERVICE_KEY);

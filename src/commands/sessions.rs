@@ -17,10 +17,6 @@ use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 
 /// Shows or follows a session.
-///
-/// # Errors
-///
-/// If there is no such session, or it is followed and does not end well.
 pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()> {
     match arguments.command {
         None | Some(SessionsCommand::Latest) => show(context, &latest(context).await?),
@@ -31,10 +27,6 @@ pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()
 }
 
 /// The most recent session.
-///
-/// # Errors
-///
-/// If there is none.
 pub(super) async fn latest(context: &Context) -> Result<Session> {
     let client = context.client().await?;
     match client.latest_session().await {

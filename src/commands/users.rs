@@ -13,10 +13,6 @@ use crate::output::human::time;
 use crate::output::table::{Column, Table};
 
 /// Shows what a user shares.
-///
-/// # Errors
-///
-/// If nobody is bound to the link token, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
     let UsersCommand::Share(arguments) = arguments.command;
     refuse_here(context)?;

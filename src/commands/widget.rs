@@ -39,9 +39,6 @@ struct Opened {
 }
 
 /// Carries out a verb.
-///
-/// # Errors
-/// If the service cannot be reached or refuses, or nobody is there to use the widget.
 pub(crate) async fn run(context: &Context, arguments: WidgetArgs) -> Result<()> {
     let WidgetCommand::Open(arguments) = arguments.command;
     match &context.settings.target {

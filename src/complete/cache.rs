@@ -62,7 +62,6 @@ pub(crate) struct KnownName {
 
 impl Cache {
     /// The file for the current profile and address.
-    #[must_use]
     pub(crate) fn of(settings: &Settings) -> Self {
         let address = match &settings.target {
             Target::Local(_) => "",
@@ -74,7 +73,6 @@ impl Cache {
     }
 
     /// What is known; empty if the file cannot be read.
-    #[must_use]
     pub(crate) fn load(&self) -> KnownNames {
         let is_small = std::fs::metadata(&self.0).is_ok_and(|file| file.len() <= MAX_FILE);
         let text = is_small.then(|| std::fs::read(&self.0).ok()).flatten();

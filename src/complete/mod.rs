@@ -26,7 +26,6 @@ const COMMAND: &str = "__complete";
 const BOUND: Duration = Duration::from_millis(150);
 
 /// The answer to a shell, if the command line asks for completions.
-#[must_use]
 pub(crate) fn answer(arguments: &[OsString], tree: Tree) -> Option<String> {
     let [_, command, rest @ ..] = arguments else { return None };
     if command != COMMAND {

@@ -2,8 +2,6 @@
 
 use super::Shell;
 
-/// The script of a shell.
-#[must_use]
 pub(crate) const fn script(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => include_str!("../../completions/ordersync.bash"),

@@ -8,11 +8,6 @@ use crate::hint::Hint;
 use crate::net::is_loopback;
 
 /// Parses an address.
-///
-/// # Errors
-///
-/// If it is not an address, is neither https nor http on this machine, or has a user, a password, a query or a
-/// fragment.
 pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| {
         let error = Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text)));

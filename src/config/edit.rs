@@ -26,10 +26,6 @@ pub(crate) const FILE: &str = "config.toml";
 const LOCK: &str = "config.lock";
 
 /// Changes the file.
-///
-/// # Errors
-///
-/// If it cannot be read or written, or the change would make it unusable.
 pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
     secret_file::create_private_folder(&folders.config)?;
@@ -50,10 +46,6 @@ pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> R
 }
 
 /// Sets whether motion on the terminal is off; `None` removes the setting.
-///
-/// # Errors
-///
-/// If the text is neither `true` nor `false`.
 pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
     match text.map(str::parse::<bool>) {
         None => put(document.as_table_mut(), keys::ACCESSIBLE.name, None),
@@ -64,10 +56,6 @@ pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> 
 }
 
 /// Sets one setting of a profile; `None` removes it.
-///
-/// # Errors
-///
-/// If there is no such setting.
 pub(crate) fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
     match text {
         Some(text) if text.trim().is_empty() => {
@@ -92,7 +80,6 @@ pub(crate) fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Op
 }
 
 /// Whether a setting of that name exists.
-#[must_use]
 pub(crate) fn is_key(key: &str) -> bool {
     keys::is_of_none(key) || keys::is_of_profile(key) || key.starts_with("endpoints.")
 }
@@ -100,7 +87,6 @@ pub(crate) fn is_key(key: &str) -> bool {
 const ALL_OF_THEM: &str = "ordersync config list";
 
 /// The error for an unknown setting.
-#[must_use]
 pub(crate) fn unknown_key(key: &str) -> Error {
     let error = Error::usage(format!("There is no setting `{key}`."));
     let paths: Vec<String> =

@@ -54,17 +54,13 @@ pub(crate) struct Profile {
 
 impl File {
     /// Reads the file; a missing one counts as empty.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read or understood, or others can write it.
     pub(crate) fn load(path: &Path) -> Result<Self> {
         let mut file = Self::read(path)?;
         file.check_yours_alone()?;
         Ok(file)
     }
 
-    /// The same of a file that others may write: its addresses are not to be used before [`Self::check_yours_alone`].
+    /// Reads a file that others may write, too: its addresses are not to be used before [`Self::check_yours_alone`].
     pub(super) fn read(path: &Path) -> Result<Self> {
         refuse_pipe(path)?;
         match std::fs::File::open(path) {
@@ -79,9 +75,6 @@ impl File {
     }
 
     /// Refuses a file that others can write, for what sends a token to an address in it.
-    ///
-    /// # Errors
-    /// If others can write it.
     pub(super) fn check_yours_alone(&mut self) -> Result<()> {
         self.not_alone.take().map_or(Ok(()), Err)
     }
@@ -93,7 +86,6 @@ impl File {
     }
 
     /// The profile that an unknown name probably means.
-    #[must_use]
     pub(crate) fn nearest_profile(&self, name: &str) -> Option<&str> {
         did_you_mean::nearest(name, self.profile_names()).filter(|near| *near != name)
     }
@@ -166,7 +158,6 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
 }
 
 /// What to do about a configuration file that cannot be used.
-#[must_use]
 pub(crate) fn mend(path: &Path) -> Hint {
     let [file, broken] = ["", ".broken"].map(|end| shell::quoted(&format!("{}{end}", path.display())));
     let aside = Hint::run("Correct it in an editor, or start afresh", format!("mv {file} {broken}"));

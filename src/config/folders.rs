@@ -20,22 +20,16 @@ pub(crate) struct Folders {
 
 impl Folders {
     /// All folders below one.
-    #[must_use]
     pub(crate) fn below(home: &Path) -> Self {
         Self { config: home.join("config"), data: home.join("data"), cache: home.join("cache") }
     }
 
     /// The store of the built-in service.
-    #[must_use]
     pub(crate) fn store(&self) -> PathBuf {
         self.data.join("service.sqlite3")
     }
 
     /// `config`, `data` and `cache` below `ORDERSYNC_HOME`, or the platform's own folders.
-    ///
-    /// # Errors
-    ///
-    /// If the user has no home folder.
     pub(crate) fn find(environment: &Environment) -> Result<Self> {
         if let Some(home) = environment.path(&env::HOME) {
             let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;

@@ -24,10 +24,6 @@ pub(crate) struct ListedSetting {
 }
 
 /// Every setting.
-///
-/// # Errors
-///
-/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
 pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<ListedSetting>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
@@ -76,10 +72,6 @@ pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<L
 }
 
 /// The name of the current profile.
-///
-/// # Errors
-///
-/// If `config.toml` cannot be understood.
 pub(crate) fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Result<String> {
     let file = File::load(&Folders::find(environment)?.config.join(FILE))?;
     Ok(profile(flags, environment, &file).value)

@@ -77,11 +77,7 @@ pub(crate) struct Remote {
 }
 
 impl Settings {
-    /// Reads `config.toml` and resolves all settings.
-    ///
-    /// # Errors
-    ///
-    /// If a value cannot be used; the message names its origin.
+    /// Reads `config.toml` and resolves all settings. An error about a value names its origin.
     pub(crate) fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
@@ -95,10 +91,6 @@ impl Settings {
 
     /// The settings from flags and environment alone, without `config.toml`. If these cannot be used either, the
     /// defaults. For commands that diagnose a broken configuration.
-    ///
-    /// # Errors
-    ///
-    /// If the user has no home folder.
     pub(crate) fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         let folders = Folders::find(environment)?;
         let path = folders.config.join("config.toml");
@@ -133,10 +125,7 @@ impl Settings {
 }
 
 /// Refuses variables that decide the service or the user, and are empty, blank or not text: a user who sets one means
-/// something by it. A variable that a flag overrides is not checked.
-///
-/// # Errors
-/// If there is such a variable; the message names it.
+/// something by it. A variable that a flag overrides is not checked. The error names the variable.
 pub(crate) fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let is_replaced = |variable: &env::Variable| match variable.name {
         name if name == env::PROFILE.name => flags.profile.is_some(),
@@ -219,7 +208,6 @@ fn typed_base_url<'a>(
 }
 
 /// Whether this is a valid profile name. The name becomes a part of file names and commands.
-#[must_use]
 pub(crate) fn is_profile_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))

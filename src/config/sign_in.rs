@@ -25,10 +25,6 @@ pub(crate) enum SecretSource {
 
 impl SecretSource {
     /// Returns the secret.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read or is not private.
     pub(crate) fn read(&self) -> Result<SecretString> {
         match self {
             Self::Known(secret) => Ok(secret.clone()),

@@ -18,7 +18,6 @@ pub(crate) enum TokenStore {
 
 impl TokenStore {
     /// The value as it is written in `config.toml`.
-    #[must_use]
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",

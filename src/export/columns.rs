@@ -24,13 +24,11 @@ pub(crate) fn of_workbook() -> Vec<Column> {
 }
 
 /// The heading of a column in a table: its title, else its name in JSON.
-#[must_use]
 pub(crate) fn heading(column: Column) -> &'static str {
     column.title().unwrap_or(column.name())
 }
 
 /// The heading of a column in a workbook, whose times have no zone of their own.
-#[must_use]
 pub(crate) fn workbook_heading(column: Column, zone: TimeZone) -> Cow<'static, str> {
     match column {
         Column::LineTotal => LINE_TOTAL.into(),
@@ -43,25 +41,21 @@ pub(crate) fn workbook_heading(column: Column, zone: TimeZone) -> Cow<'static, s
 const LINE_TOTAL: &str = "Line Total";
 
 /// Whether it holds a decimal.
-#[must_use]
 pub(crate) const fn is_decimal(column: Column) -> bool {
     matches!(column, Column::Quantity | Column::Price | Column::LineTotal | Column::OrderTotal)
 }
 
 /// Whether it holds a whole number.
-#[must_use]
 pub(crate) const fn is_integer(column: Column) -> bool {
     matches!(column, Column::RetailerId | Column::LineNumber)
 }
 
 /// Whether it holds a point in time.
-#[must_use]
 pub(crate) const fn is_time(column: Column) -> bool {
     matches!(column, Column::OrderDate | Column::MissingSince | Column::UpdatedAt)
 }
 
 /// Whether it holds what somebody else's books know the item by: digits in it are no number.
-#[must_use]
 pub(crate) const fn is_identifier(column: Column) -> bool {
     matches!(column, Column::Id | Column::ConnectionId | Column::OrderId | Column::RetailerSku)
 }
@@ -97,10 +91,6 @@ impl std::fmt::Display for Chosen {
 }
 
 /// Reads the columns that were asked for.
-///
-/// # Errors
-///
-/// If one does not exist or is given twice.
 pub(crate) fn parse(text: &str) -> Result<Chosen> {
     let names = || text.split(',').map(str::trim).filter(|name| !name.is_empty());
     let added = names().filter(|name| name.starts_with('+')).count();

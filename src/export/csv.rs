@@ -56,13 +56,11 @@ impl<W: Write> CsvSink<W> {
     }
 
     /// With these columns.
-    #[must_use]
     pub(crate) fn columns(self, columns: Vec<Column>) -> Self {
         Self { columns, ..self }
     }
 
     /// Written in this way.
-    #[must_use]
     pub(crate) fn dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
     }
@@ -166,10 +164,6 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 }
 
 /// The text in a column: dates in UTC, decimals written out, digit by digit.
-///
-/// # Errors
-///
-/// If a number is not valid.
 pub(crate) fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {

@@ -14,13 +14,11 @@ pub(crate) struct Eta {
 
 impl Eta {
     /// A report that begins now, with so many items that were there before.
-    #[must_use]
     pub(crate) const fn new(now: Instant, before: u64) -> Self {
         Self { started: now, before }
     }
 
     /// "12000 of 70000 items, 8300/s, 7 s left".
-    #[must_use]
     pub(crate) fn text(&self, now: Instant, count: u64, total: Option<u64>) -> String {
         let mut text = match total {
             Some(total) => format!("{count} of {total} items"),

@@ -18,7 +18,6 @@ const LONGEST_LITERAL: usize = 255;
 pub(crate) const DIGITS: usize = 15;
 
 /// The cell as Excel has to be given it; times are those of a zone.
-#[must_use]
 pub(crate) fn safe(column: Column, text: Cow<'_, str>, zone: TimeZone) -> Cow<'_, str> {
     if text.is_empty() {
         return text;
@@ -42,7 +41,6 @@ pub(crate) fn safe(column: Column, text: Cow<'_, str>, zone: TimeZone) -> Cow<'_
 }
 
 /// The digits that count: without zeros in front.
-#[must_use]
 pub(crate) fn digits(number: &str) -> usize {
     let digits = number.chars().filter(char::is_ascii_digit);
     digits.skip_while(|digit| *digit == '0').count()

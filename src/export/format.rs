@@ -56,10 +56,6 @@ pub(crate) struct FileFormat {
 
 impl FileFormat {
     /// What the flags say, then `-o`, then the name of the file; else CSV.
-    ///
-    /// # Errors
-    ///
-    /// If they contradict each other, or name a column that does not exist.
     pub(crate) fn of(arguments: Choice<'_>, output: Option<ExportFormat>) -> Result<Self> {
         let (named, suffix) = arguments.out.map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
@@ -102,7 +98,6 @@ impl FileFormat {
     }
 
     /// What to say of a file whose name says something else than what it will hold.
-    #[must_use]
     pub(crate) fn misnamed(&self, out: &Path) -> Option<String> {
         let (format, compression) = of_name(out);
         let path = out.display();
@@ -126,31 +121,26 @@ impl FileFormat {
     }
 
     /// Whether people could not read it on their terminal.
-    #[must_use]
     pub(crate) const fn is_binary(&self) -> bool {
         self.compression.is_some() || compressed_within(self.format).is_some()
     }
 
     /// The format as `--format` has it, if it or `-o` was given.
-    #[must_use]
     pub(crate) fn said(&self) -> Option<String> {
         self.is_said.then(|| word(self.format))
     }
 
     /// The compression as `--compress` has it, if it was given.
-    #[must_use]
     pub(crate) fn compression_said(&self) -> Option<String> {
         self.compression.filter(|_| self.is_compression_said).map(word)
     }
 
     /// The columns as `--columns` has them, if they were chosen.
-    #[must_use]
     pub(crate) fn columns(&self) -> Option<String> {
         self.columns.as_ref().map(ToString::to_string)
     }
 
     /// The delimiter as `--delimiter` has it, if it is not a comma.
-    #[must_use]
     pub(crate) fn delimiter(&self) -> Option<String> {
         match self.csv.delimiter {
             b',' => None,
@@ -160,44 +150,37 @@ impl FileFormat {
     }
 
     /// The sign before decimals as `--decimal` has it, if it is not a point.
-    #[must_use]
     pub(crate) fn decimal(&self) -> Option<String> {
         (self.csv.decimal != b'.').then(|| char::from(self.csv.decimal).to_string())
     }
 
     /// Whether adjustments are among the columns: the service gives them on request alone.
-    #[must_use]
     pub(crate) fn has_adjustments(&self) -> bool {
         let are = |column: &Column| matches!(column, Column::LineAdjustments | Column::OrderAdjustments);
         self.columns.iter().flat_map(|chosen| &chosen.columns).any(are)
     }
 
     /// Whether a file in it cannot be appended to, so that its items are spooled first.
-    #[must_use]
     pub(crate) const fn is_spooled(&self) -> bool {
         self.is_binary() || self.split.is_some()
     }
 
     /// What its files have in common within each, where there are several.
-    #[must_use]
     pub(crate) const fn split(&self) -> Option<SplitBy> {
         self.split
     }
 
     /// Of its months, and of the times that it has without a zone.
-    #[must_use]
     pub(crate) const fn zone(&self) -> TimeZone {
         self.zone
     }
 
-    /// The same as `--split-by` has it.
-    #[must_use]
+    /// The value of `--split-by`.
     pub(crate) fn split_said(&self) -> Option<String> {
         self.split.map(word)
     }
 
     /// What `--since-last` has.
-    #[must_use]
     pub(crate) fn since_last(&self) -> Option<&str> {
         self.since_last.as_deref()
     }

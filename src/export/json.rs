@@ -30,13 +30,12 @@ impl<W: Write> JsonSink<W> {
         Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: true, is_empty: true }
     }
 
-    /// The same with an item to a line and nothing around them.
+    /// JSON Lines: an item to a line.
     pub(crate) const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
         Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: false, is_empty: true }
     }
 
     /// With these fields alone, in this order; what an item lacks is null.
-    #[must_use]
     pub(crate) fn columns(self, columns: Option<Vec<Column>>) -> Self {
         Self { columns, ..self }
     }

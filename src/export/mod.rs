@@ -63,10 +63,7 @@ pub(crate) trait Sink: Send {
     }
 
     /// In place of [`Sink::begin`], where something was written before: it ends at `position` and holds `rows` items.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot resume there.
+    /// Fails if it cannot resume there.
     fn resume(&mut self, _position: u64, _rows: u64) -> Result<()> {
         Err(Error::usage("An export in this format cannot be resumed."))
     }
@@ -78,10 +75,6 @@ pub(crate) trait Sink: Send {
     }
 
     /// Items, in their order; never the same twice.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be written, or lack what the format needs.
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
 
     /// Whether no more items are wanted: then no more pages are read.
@@ -169,10 +162,6 @@ pub(crate) struct Done<S> {
 }
 
 /// Reads what matches, page by page, into a sink.
-///
-/// # Errors
-///
-/// If the service cannot be reached or refuses, the sink cannot be written, or the items keep changing.
 pub(crate) async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
@@ -182,7 +171,7 @@ pub(crate) async fn read<S: Sink + 'static>(
     read_as(context, client, filter, How::default(), sink).await
 }
 
-/// The same from a list that is to be read in a certain way.
+/// Reads all line items in a certain way.
 pub(crate) async fn read_as<S: Sink + 'static>(
     context: &Context,
     client: &Client,
@@ -196,7 +185,7 @@ pub(crate) async fn read_as<S: Sink + 'static>(
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
-/// The same into a file that is being exported, from its current position.
+/// Reads all line items into a file that is being exported, from its current position.
 pub(crate) async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,

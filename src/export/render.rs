@@ -22,10 +22,6 @@ use crate::error::{Error, Result};
 const OPEN: usize = 8;
 
 /// Makes the files of a spool of so many rows, and puts them where they belong. Says how many they are.
-///
-/// # Errors
-///
-/// If they cannot be written, a file is in the place of one that has to be kept, or an item does not fit the format.
 pub(crate) async fn render(
     context: &Context,
     form: &FileFormat,

@@ -21,7 +21,6 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// In what another one differs: "--since: none, not 2026-01-01".
-    #[must_use]
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         fn shown(text: Option<&String>) -> &str {
             text.map_or("none", String::as_str)

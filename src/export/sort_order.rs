@@ -44,7 +44,6 @@ impl Order {
     }
 
     /// Which of two is further up.
-    #[must_use]
     pub(crate) fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
         dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(one.id, other.id)))
     }

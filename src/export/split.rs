@@ -43,10 +43,6 @@ pub(crate) struct Split {
 
 impl Split {
     /// Finds the pieces of the export to `out`, in the order in which they begin. `turn` is called after each page.
-    ///
-    /// # Errors
-    ///
-    /// If the spool cannot be read, or `turn` fails.
     pub(crate) fn find(
         spool: &mut Spool,
         (by, zone): (SplitBy, TimeZone),
@@ -76,20 +72,17 @@ impl Split {
         Ok(Self { by, zone, numbers, pieces })
     }
 
-    #[must_use]
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
     /// Which of them a row belongs to.
-    #[must_use]
     pub(crate) fn of(&self, row: &Row<'_>) -> Option<usize> {
         self.numbers.get(&key(self.by, self.zone, row)).copied()
     }
 }
 
 /// The place of a piece, beside that of the whole.
-#[must_use]
 pub(crate) fn path(out: &Path, name: &str) -> PathBuf {
     let whole = Path::new(out.file_name().unwrap_or_default());
     let is = |ending: &str| whole.extension().is_some_and(|known| known.eq_ignore_ascii_case(ending));

@@ -32,16 +32,11 @@ impl Spool {
     }
 
     /// Where its last line ends.
-    #[must_use]
     pub(crate) const fn length(&self) -> u64 {
         self.length
     }
 
     /// Gives out, page by page, the rows whose lines begin in a range of its bytes; a line begins where the range does.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read, a line is not an item, or `take` fails.
     pub(crate) fn pages(
         &mut self,
         range: Range<u64>,

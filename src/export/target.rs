@@ -28,8 +28,7 @@ pub(crate) enum Existing {
 }
 
 impl Existing {
-    /// # Errors
-    /// If a file is there that has to be kept. An empty one holds nothing.
+    /// Fails if a file is there that has to be kept. An empty one holds nothing.
     pub(crate) fn check(self, path: &Path) -> Result<()> {
         if self == Self::Replaced || !std::fs::metadata(path).is_ok_and(|there| there.len() > 0) {
             return Ok(());
@@ -64,8 +63,8 @@ impl FileTarget {
         Ok(Self { path, file })
     }
 
-    /// The same, but the caller names the temporary file, so that it can find it again if the command was killed. What is
-    /// written into, such as a pipe, gets it at the end.
+    /// Creates the temporary file under a name that the caller chooses, so that it can find it again if the command was
+    /// killed. What is written into, such as a pipe, gets it at the end.
     pub(crate) fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         let target = led_to(path).map_err(|why| failed(&why))?;
@@ -89,11 +88,7 @@ impl FileTarget {
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
-    /// Puts the file where it belongs.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written; the previous file is unchanged.
+    /// Puts the file where it belongs. If that fails, the previous file is unchanged.
     pub(crate) fn commit(self) -> Result<()> {
         self.finish()?.place()
     }
@@ -113,11 +108,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Puts it where it belongs.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written; the previous file is unchanged.
+    /// Puts it where it belongs. If that fails, the previous file is unchanged.
     pub(crate) async fn put(self, deadline: Option<Instant>) -> Result<()> {
         if !self.is_for_stream() {
             return self.place();
@@ -140,7 +131,6 @@ impl Finished {
 }
 
 /// A failure to write an export's file.
-#[must_use]
 pub(crate) fn write_error(why: &std::io::Error) -> Error {
     Error::io(&codes::command::FILE, "The export cannot be written", why)
 }
@@ -154,9 +144,6 @@ pub(crate) enum Destination {
 
 impl Destination {
     /// Opens the place of `path`.
-    ///
-    /// # Errors
-    /// If nothing can be written there.
     pub(crate) async fn open(path: &Path, deadline: Option<Instant>) -> Result<Self> {
         if is_stream(path) {
             return open_stream(path, deadline).await.map(Self::Stream);
@@ -164,10 +151,7 @@ impl Destination {
         FileTarget::create(path).map(Self::File)
     }
 
-    /// Writes all of it.
-    ///
-    /// # Errors
-    /// If it cannot be written; a file that was there before is unchanged.
+    /// Writes all of it. If that fails, the previous file is unchanged.
     pub(crate) fn write(self, contents: &[u8]) -> Result<()> {
         let put =
             |to: &mut dyn Write| to.write_all(contents).and_then(|()| to.flush()).map_err(|why| write_error(&why));
@@ -182,14 +166,12 @@ impl Destination {
 }
 
 /// Whether the path is something that is not replaced but written into: a pipe, a device, what a process has open.
-#[must_use]
 pub(crate) fn is_stream(path: &Path) -> bool {
     opened_by_process(path).is_some()
         || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Whether the path is standard output, by whatever name: `-`, `/dev/stdout`, `/proc/self/fd/1`.
-#[must_use]
 pub(crate) fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || opened_by_process(path).is_some_and(|open| own_number(&open) == Some(STDOUT))
 }
@@ -238,16 +220,13 @@ fn duplicate(number: i32) -> std::io::Result<File> {
 }
 
 /// Standard output, if it leads into a file.
-#[must_use]
 pub(crate) fn stdout_file() -> Option<File> {
     let file = File::from(std::io::stdout().as_fd().try_clone_to_owned().ok()?);
     file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
 }
 
-/// Opens a pipe or device. A named pipe opens when somebody reads from it; that is waited for until `deadline`.
-///
-/// # Errors
-/// If it cannot be opened, or has no reader in time.
+/// Opens a pipe or device. A named pipe opens when somebody reads from it; that is waited for until `deadline`. Fails
+/// if it has no reader in time.
 pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
     led_to(path).map_err(|why| Error::file("write", path, &why))?;
     let number = opened_by_process(path).as_deref().and_then(own_number);

@@ -3,7 +3,6 @@
 use ordersync_api::{RetailerSyncSession, Session};
 
 /// What identifies a retailer's part in a session: its connection, or if that is unknown, the retailer.
-#[must_use]
 pub(crate) fn key(retailer: &RetailerSyncSession) -> String {
     match &retailer.connection_id {
         Some(connection) => connection.0.clone(),
@@ -12,13 +11,11 @@ pub(crate) fn key(retailer: &RetailerSyncSession) -> String {
 }
 
 /// What a retailer is called; if another in the session has the same name, with what tells them apart.
-#[must_use]
 pub(crate) fn label(session: &Session, retailer: &RetailerSyncSession) -> String {
     label_among(std::slice::from_ref(session), retailer)
 }
 
-/// The same if another in any of these sessions has the same name.
-#[must_use]
+/// The name, with what distinguishes the retailer if another in any of these sessions has the same name.
 pub(crate) fn label_among(sessions: &[Session], retailer: &RetailerSyncSession) -> String {
     let name = name(retailer);
     let parts = sessions.iter().flat_map(|session| &session.retailer_sync_sessions);

@@ -59,7 +59,6 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Answers by these means, else by asking.
-    #[must_use]
     pub(crate) fn new(means: impl Into<MfaInput>) -> Self {
         Self { means: means.into(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
     }
@@ -70,16 +69,11 @@ impl Answers {
     }
 
     /// Whether a request needs no answer any more.
-    #[must_use]
     pub(crate) fn is_done(&self, req_id: &str) -> bool {
         self.done.contains(req_id)
     }
 
     /// Answers a request, if it has an answer.
-    ///
-    /// # Errors
-    ///
-    /// If the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
     pub(crate) async fn answer(
         &mut self,
         context: &Context,

@@ -27,18 +27,13 @@ use label::label;
 use mfa::Answers;
 use request::PendingRequest;
 
-/// Follows a session to its end and gives its last state.
-///
-/// # Errors
-///
-/// If a retailer asks for something that `answers` has no answer to (exit 7), the time is up (exit 8), or the service
-/// cannot be reached or refuses.
+/// Follows a session to its end and gives its last state. Fails if a retailer asks for something that `answers` has no
+/// answer to (exit 7), the time is up (exit 8), or the service cannot be reached or refuses.
 pub(crate) async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
     Following::new(context, client, [batch], answers).one_ends().await.1
 }
 
 /// Whether nothing in the session runs any more.
-#[must_use]
 pub(crate) fn is_over(session: &Session) -> bool {
     match session.status.known() {
         Some(SessionStatus::Normal) => true,
@@ -52,7 +47,6 @@ fn is_final(retailer: &RetailerSyncSession) -> bool {
 }
 
 /// The requests that wait for an answer.
-#[must_use]
 pub(crate) fn open_requests(session: &Session) -> Vec<PendingRequest<'_>> {
     session
         .retailer_sync_sessions
@@ -66,7 +60,6 @@ pub(crate) fn open_requests(session: &Session) -> Vec<PendingRequest<'_>> {
 }
 
 /// What happens to syncs that are no longer followed, and the commands that follow them again.
-#[must_use]
 pub(crate) fn goes_on(context: &Context, batches: &[&str]) -> Advice {
     let kept = match (context.is_local(), batches.len()) {
         (true, 1) => "The sync pauses now and resumes with your next ordersync command.",
@@ -87,7 +80,6 @@ fn watch(context: &Context, batches: &[&str], one: &str, several: &str) -> Advic
 }
 
 /// What happens to a sync that is no longer followed while it waits for an answer, and the commands that help.
-#[must_use]
 pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &PendingRequest<'_>) -> Advice {
     let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
     Advice::from([
@@ -98,7 +90,6 @@ pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &Pending
 }
 
 /// The state of a retailer's part, in words.
-#[must_use]
 pub(crate) fn state(retailer: &RetailerSyncSession) -> String {
     match retailer.sync_status.known() {
         Some(SyncStatus::UserIntervention) => "waiting for verification".to_owned(),
@@ -110,7 +101,6 @@ pub(crate) fn state(retailer: &RetailerSyncSession) -> String {
 
 /// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back;
 /// and what changed at the retailer.
-#[must_use]
 pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
     let marked = retailer.items_marked.filter(|marked| *marked > 0);
     let marked = marked.map(|marked| format!("{} of orders whose figures do not agree", items(marked)));
@@ -141,7 +131,6 @@ pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
 }
 
 /// The error of a request that there is no answer to: exit 7, with the command that answers it.
-#[must_use]
 pub(crate) fn mfa_needed(
     context: &Context,
     batch: &str,

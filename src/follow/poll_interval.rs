@@ -29,7 +29,6 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// A pace for the service inside the command, which limits nothing, or for any other.
-    #[must_use]
     pub(crate) const fn new(local: bool) -> Self {
         Self { local, step: 0, polls: VecDeque::new(), most: MOST_POLLS, window: WINDOW }
     }

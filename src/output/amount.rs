@@ -5,13 +5,11 @@ use iso_currency::Currency;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// How many decimal places a currency has (ISO 4217); two for an unlisted currency.
-#[must_use]
 pub(crate) fn digits(currency: &str) -> u32 {
     Currency::from_code(currency).and_then(Currency::exponent).map_or(2, u32::from)
 }
 
 /// The amount with the digits of its currency. An amount that would become zero is not rounded.
-#[must_use]
 pub(crate) fn rounded(amount: Decimal, currency: &str) -> Decimal {
     let digits = digits(currency);
     let mut rounded = amount.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero);
@@ -24,7 +22,6 @@ pub(crate) fn rounded(amount: Decimal, currency: &str) -> Decimal {
 }
 
 /// The rounded amount as text, with the currency: "1430.71 EUR". An amount without a currency is as received.
-#[must_use]
 pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     let Some(text) = amount.map(ToString::to_string) else { return String::new() };
     let Some(currency) = currency else { return text };

@@ -31,57 +31,48 @@ pub(super) enum Content {
 
 impl Column {
     /// A column of text, cut if the terminal is too narrow.
-    #[must_use]
     pub(crate) const fn text(title: &'static str) -> Self {
         Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
     /// The last column, of values to be copied: never cut. If the terminal is too narrow, it wraps the value, which
     /// still copies as one line.
-    #[must_use]
     pub(crate) const fn copied(title: &'static str) -> Self {
         Self { copied: true, ..Self::text(title) }
     }
 
     /// A column that is never cut: identifiers, dates.
-    #[must_use]
     pub(crate) const fn whole(title: &'static str) -> Self {
         Self { whole: true, ..Self::text(title) }
     }
 
     /// A column of states in the colours of their meanings, never cut.
-    #[must_use]
     pub(crate) const fn state(title: &'static str) -> Self {
         Self { kind: Content::State, ..Self::whole(title) }
     }
 
     /// A column of amounts, with or without a currency, aligned at the decimal point and never cut.
-    #[must_use]
     pub(crate) const fn amount(title: &'static str) -> Self {
         Self { kind: Content::Amount, ..Self::whole(title) }
     }
 
     /// A column of numbers, never cut.
-    #[must_use]
     pub(crate) const fn number(title: &'static str) -> Self {
         Self { kind: Content::Number, ..Self::whole(title) }
     }
 
-    /// The same column, cut to no less than this many letters: for text that identifies a row.
-    #[must_use]
+    /// Cut to no less than this many letters: for text that identifies a row.
     pub(crate) const fn at_least(mut self, letters: usize) -> Self {
         self.readable = letters;
         self
     }
 
     /// A column of bars, never cut.
-    #[must_use]
     pub(crate) const fn bar() -> Self {
         Self { kind: Content::Bar, ..Self::whole("") }
     }
 
-    /// The same column, left out if the terminal is too narrow for the others; the lowest rank is left out first.
-    #[must_use]
+    /// Left out if the terminal is too narrow for the others; the lowest rank is left out first.
     pub(crate) const fn optional(mut self, rank: u8) -> Self {
         self.optional = Some(rank);
         self

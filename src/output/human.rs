@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::time_zone::TimeZone;
 
 /// A point in time, in the local zone, to the minute.
-#[must_use]
 pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
     match at {
         None => String::new(),
@@ -18,13 +17,11 @@ pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
 }
 
 /// A point in time, in the local zone, to the second and with the zone.
-#[must_use]
 pub(crate) fn full_time(at: DateTime<Utc>) -> String {
     local(at, "%Y-%m-%d %H:%M:%S %:z")
 }
 
 /// The day of an order.
-#[must_use]
 pub(crate) fn day(at: Option<&Open<Timestamp>>, zone: TimeZone) -> String {
     match at {
         Some(Open::Known(at)) => zone.day(at.0).to_string(),
@@ -34,7 +31,6 @@ pub(crate) fn day(at: Option<&Open<Timestamp>>, zone: TimeZone) -> String {
 }
 
 /// An amount with its currency, every digit as received.
-#[must_use]
 pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     match (amount, currency) {
         (None, _) => String::new(),
@@ -44,7 +40,6 @@ pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> S
 }
 
 /// Why a connection or a sync does not work, in words. An unknown code is shown with spaces for underscores.
-#[must_use]
 pub(crate) fn reason(code: &str) -> String {
     let words = match code {
         "mfa_failed" => "wrong codes",
@@ -72,13 +67,11 @@ fn local(at: DateTime<Utc>, format: &str) -> String {
     at.with_timezone(&Local).format(format).to_string()
 }
 
-#[must_use]
 pub(crate) fn items(count: u64) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
 /// A number of bytes, as `1.50 MiB`.
-#[must_use]
 pub(crate) fn size(bytes: u64) -> String {
     indicatif::HumanBytes(bytes).to_string()
 }

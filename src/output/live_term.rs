@@ -125,13 +125,11 @@ impl State {
 }
 
 /// How many rows lines of these widths occupy when the terminal wraps them.
-#[must_use]
 pub(crate) fn rows(drawn: &[usize], columns: usize) -> usize {
     drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
 }
 
 /// Rows and columns of the terminal.
-#[must_use]
 pub(crate) fn size() -> (usize, usize) {
     let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
     // A terminal that does not know its size reports zero.

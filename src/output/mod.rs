@@ -93,7 +93,6 @@ impl Mark {
 
 impl Output {
     /// The output that follows from the flags and the environment.
-    #[must_use]
     pub(crate) fn new(flags: &GlobalArgs, environment: &Environment, facts: Facts) -> Self {
         Self {
             shape: Shape::new(flags),
@@ -119,40 +118,31 @@ impl Output {
     }
 
     /// Checks the output flags for results of this kind.
-    ///
-    /// # Errors
-    ///
-    /// If `-o`, `--fields` or `--jq` is invalid, or does not apply to this kind.
     pub(crate) fn for_kind(self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }
 
     /// The format of results.
-    #[must_use]
     pub(crate) const fn format(&self) -> Format {
         self.shape.format()
     }
 
     /// Whether results are for people.
-    #[must_use]
     pub(crate) fn is_table(&self) -> bool {
         self.shape.format() == Format::Table
     }
 
     /// Whether results are messages for people rather than records with chosen fields.
-    #[must_use]
     pub(crate) fn tells_people(&self) -> bool {
         self.is_table() && self.shape.table_fields().is_none()
     }
 
     /// How many times `-v` was given.
-    #[must_use]
     pub(crate) const fn verbosity(&self) -> u8 {
         self.verbosity
     }
 
-    /// The same output without motion, and with words in place of signs.
-    #[must_use]
+    /// Output without motion, and with words in place of signs.
     pub(crate) fn made_accessible(mut self) -> Self {
         self.accessible = true;
         if self.progress == ProgressStyle::Live {
@@ -162,19 +152,16 @@ impl Output {
     }
 
     /// Whether motion is off and words replace signs.
-    #[must_use]
     pub(crate) const fn is_accessible(&self) -> bool {
         self.accessible
     }
 
     /// The lines at the bottom of the terminal.
-    #[must_use]
     pub(crate) fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
     }
 
     /// Whether standard error gets colour.
-    #[must_use]
     pub(crate) const fn colours_stderr(&self) -> bool {
         self.colour_err
     }
@@ -184,20 +171,17 @@ impl Output {
     }
 
     /// Whether requests are shown as curl commands.
-    #[must_use]
     pub(crate) const fn curl(&self) -> bool {
         self.curl
     }
 
     /// A display of progress.
-    #[must_use]
     pub(crate) fn progress(&self) -> progress::Progress {
         progress::Progress::new(self.progress, self.clone())
     }
 
     /// A progress display beside a result that is written at the same time. If a terminal shows both, live lines would
     /// tear the result apart.
-    #[must_use]
     pub(crate) fn progress_beside_result(&self) -> progress::Progress {
         let style = match self.progress {
             ProgressStyle::Live if self.stdout_terminal => ProgressStyle::Lines,
@@ -219,10 +203,8 @@ fn stdout_width() -> usize {
     if width == 0 { 80 } else { width.min(MEASURE) }
 }
 
-/// Standard output. In a process that was started without it, /dev/null is in its place, and takes everything and loses it.
-///
-/// # Errors
-/// If the process was started without it.
+/// Standard output. In a process that was started without it, /dev/null is in its place, and takes everything and loses
+/// it. Fails if the process was started without it.
 pub(crate) fn stdout() -> Result<io::Stdout> {
     if ordersync_streams::is_stdout_closed() {
         return Err(Error::of(&codes::command::OUTPUT, "Cannot write to standard output: it is closed."));
@@ -237,19 +219,16 @@ pub(crate) fn answer_shell(answer: &str) {
 }
 
 /// Whether the command waits for a pager in which the user reads the result.
-#[must_use]
 pub(crate) fn is_paging() -> bool {
     pager::is_open()
 }
 
 /// Whether standard input, output and error are terminals.
-#[must_use]
 pub(crate) fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
 }
 
 /// The error of a failed write of a result.
-#[must_use]
 pub(crate) fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {
         return Error::reader_gone();

@@ -69,7 +69,7 @@ impl Output {
         }
     }
 
-    /// The same, with a sign before it.
+    /// A note with a sign before it.
     pub(crate) fn marked_note(&self, mark: Mark, said: impl Into<Hint>) {
         if !self.quiet {
             let sign = self.sign(mark, self.colour_err);

@@ -18,7 +18,6 @@ pub(super) fn is_open() -> bool {
 }
 
 /// Shows a text in a pager. Returns false if that failed; the caller must then show the text.
-#[must_use]
 pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
     let mut command = Command::new("sh");
     command.args(["-c", pager]).stdin(Stdio::piped());

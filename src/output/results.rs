@@ -29,10 +29,6 @@ impl Output {
 
     /// Prints a result in a format for programs, or as a table of chosen fields, if one of these was requested. Returns
     /// whether it did; if not, the caller must still show the result to people.
-    ///
-    /// # Errors
-    ///
-    /// If the result does not have this format, or standard output cannot be written.
     pub(crate) fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
         let fields = self.shape.table_fields();
         if self.is_table() && fields.is_none() {
@@ -49,20 +45,12 @@ impl Output {
     }
 
     /// Prints a list in the requested format; `table` builds the one for people.
-    ///
-    /// # Errors
-    ///
-    /// If the result does not have this format, or standard output cannot be written.
     pub(crate) fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
         if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
     }
 
     /// Prints a record in the requested format. `fields` gives its names and values for people; empty values are left
     /// out.
-    ///
-    /// # Errors
-    ///
-    /// If the result does not have this format, or standard output cannot be written.
     pub(crate) fn record<T: Serialize, const N: usize>(
         &self,
         record: &T,
@@ -81,7 +69,6 @@ impl Output {
     }
 
     /// Whether a document from elsewhere is filtered or split into lines. Otherwise it is printed as received.
-    #[must_use]
     pub(crate) fn reshapes(&self) -> bool {
         self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
@@ -114,13 +101,11 @@ impl Output {
 
     /// The width for a drawing beside a result. `None` if nothing should be drawn, because the output goes to a program
     /// or a screen reader.
-    #[must_use]
     pub(crate) fn picture_width(&self) -> Option<u16> {
         (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
     }
 
     /// The layout of JSON on standard output.
-    #[must_use]
     pub(crate) const fn layout(&self) -> Layout {
         Layout { indented: self.stdout_terminal, coloured: self.colour_out, terminal: self.stdout_terminal }
     }
@@ -131,9 +116,6 @@ impl Output {
     }
 
     /// Standard output for text that is written unchanged, except that a terminal gets control characters made visible.
-    ///
-    /// # Errors
-    /// If it is closed.
     pub(crate) fn stream(&self) -> Result<Box<dyn Write + Send>> {
         let stdout = io::BufWriter::new(stdout()?);
         Ok(if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) })

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 /// The text without control characters; a line break or tab becomes a space.
-#[must_use]
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
@@ -21,7 +20,6 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Control characters, and those that reorder the text beside them (Unicode Standard Annex 9).
-#[must_use]
 pub(crate) fn is_harmful(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')

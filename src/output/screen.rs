@@ -61,7 +61,6 @@ impl Screen {
         self.bars.insert_from_back(usize::from(lock(&self.waiting).is_some()), bar)
     }
 
-    /// Removes bars.
     pub(super) fn remove(&self, bars: impl IntoIterator<Item = ProgressBar>) {
         for bar in bars {
             self.bars.remove(&bar);

@@ -34,14 +34,12 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table without rows.
-    #[must_use]
     pub(crate) fn new(columns: &[Column]) -> Self {
         let titles = columns.iter().map(|column| column.title.to_owned()).collect();
         Self { titles, columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// The same with another title above a column.
-    #[must_use]
+    /// Replaces the title of a column.
     pub(crate) fn titled(mut self, column: usize, title: String) -> Self {
         if let Some(known) = self.titles.get_mut(column) {
             *known = title;
@@ -70,7 +68,6 @@ impl Table {
         table
     }
 
-    #[must_use]
     pub(crate) const fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -81,7 +78,6 @@ impl Table {
     }
 
     /// The table as text. No line is wider than `width`, except for values to be copied; `None`: unlimited.
-    #[must_use]
     pub(crate) fn render(&self, width: Option<u16>, colour: bool) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(NOTHING).force_no_tty();

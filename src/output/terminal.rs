@@ -92,7 +92,6 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    #[must_use]
     pub(crate) fn new(typing: Typing) -> Self {
         Self { number: hold(typing) }
     }
@@ -113,7 +112,6 @@ pub(crate) struct Continued {
 
 impl Continued {
     /// Starts to listen for the signal.
-    #[must_use]
     pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
 

@@ -14,7 +14,6 @@ const INDENT: usize = 4;
 const ROOM: usize = 30;
 
 /// Words with their meanings, at the width of standard output.
-#[must_use]
 pub(crate) fn for_stdout<T: AsRef<str>>(rows: &[(String, T)]) -> String {
     lines(rows, std::io::stdout().is_terminal().then(stdout_width))
 }

@@ -37,13 +37,11 @@ impl<W: Write> Write for Visible<W> {
 }
 
 /// Converts a complete text.
-#[must_use]
 pub(crate) fn text(bytes: &[u8]) -> String {
     whole(bytes, &[])
 }
 
 /// Converts JSON that the program has written and coloured, in which every escape character belongs to a colour.
-#[must_use]
 pub(crate) fn coloured_json(bytes: &[u8]) -> String {
     whole(bytes, &['\u{1b}'])
 }

@@ -10,7 +10,6 @@ use crate::hint::Hint;
 
 /// Wraps a text between its words, and within a word that is too wide by itself. Words joined by a no-break space stay
 /// together, and are shown with a normal space.
-#[must_use]
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(1))
         .word_separator(WordSeparator::AsciiSpace)
@@ -21,7 +20,6 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// A hint in lines of at most `width` columns, except that its command stays on one line, however long. Every line
 /// keeps the hint's indent.
-#[must_use]
 pub(crate) fn lines(hint: &Hint, width: usize) -> Vec<String> {
     let (words, command) = (hint.words(), hint.command.as_deref().map(clean));
     let words = clean(&words);
@@ -39,7 +37,6 @@ pub(crate) fn lines(hint: &Hint, width: usize) -> Vec<String> {
 }
 
 /// A sign and a message, whose continuation lines are aligned below its first word; `None`: all on one line.
-#[must_use]
 pub(crate) fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{sign} {}", clean(&said.to_string())) };
     let indent = console::measure_text_width(sign) + 1;

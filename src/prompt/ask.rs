@@ -62,7 +62,6 @@ pub(super) enum Given {
 }
 
 /// Asks, if the command line is for that.
-#[must_use]
 pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };
     if command != COMMAND {

@@ -28,7 +28,7 @@ pub(crate) use question::Question;
 
 /// Stands for every secret, however long it is.
 const MASK: &str = "••••••••";
-/// The same as a word.
+/// Stands for every secret, in plain output.
 const MASK_WORD: &str = "hidden";
 /// The columns that stay free behind a question for its answer; a longer question is printed above a short one.
 const FOR_ANSWER: usize = 24;
@@ -78,7 +78,6 @@ impl<T> End<T> {
 
 impl Prompt {
     /// What [`crate::policy::may_prompt`] decided, and whether questions are plain lines.
-    #[must_use]
     pub(crate) fn new(decision: Result<(), NoPrompt>, is_plain: bool, output: Output) -> Self {
         let (rows, columns) = screen::size();
         let is_small = rows < SMALLEST.0 || columns < SMALLEST.1;
@@ -86,22 +85,16 @@ impl Prompt {
     }
 
     /// Whether the user may be asked.
-    #[must_use]
     pub(crate) const fn is_possible(&self) -> bool {
         self.refusal.is_none()
     }
 
     /// What replaces every secret, however long it is: signs, or a word if these would be read out.
-    #[must_use]
     pub(crate) const fn mask(&self) -> &'static str {
         if self.is_plain { MASK_WORD } else { MASK }
     }
 
     /// The error of asking for `what` if the user may not be asked; `instead` are the flags to give.
-    ///
-    /// # Errors
-    ///
-    /// If the user cannot be asked.
     pub(crate) fn check(&self, what: &str, instead: &Advice) -> Result<()> {
         match self.refusal {
             None => Ok(()),
@@ -110,9 +103,6 @@ impl Prompt {
     }
 
     /// Asks for a line; none if the time for it is over.
-    ///
-    /// # Errors
-    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -140,9 +130,6 @@ impl Prompt {
     }
 
     /// Asks for a line that is not shown while it is typed; none if the time for it is over.
-    ///
-    /// # Errors
-    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -207,15 +194,12 @@ impl Prompt {
     }
 
     /// Asks for one of several, by its index; none if the time for it is over.
-    ///
-    /// # Errors
-    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         self.choose_named(question, options.clone(), options).await
     }
 
-    /// The same; once one is chosen, its name is shown.
+    /// Lets the user choose an option; once one is chosen, its name is shown.
     async fn choose_named(
         &self,
         question: &Question,
@@ -238,9 +222,6 @@ impl Prompt {
     }
 
     /// Asks for yes or no; Enter alone is yes.
-    ///
-    /// # Errors
-    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn confirm(&self, question: &str, instead: &Advice) -> Result<bool> {
         self.check("An answer", instead)?;
         if !self.is_plain {

@@ -29,9 +29,6 @@ impl PickItem {
 
 impl Prompt {
     /// Asks for one of several things by its name or id, and gives its index.
-    ///
-    /// # Errors
-    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn pick(&self, question: &Question, entries: &[PickItem]) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         let numbered: Vec<(usize, &PickItem)> = entries.iter().enumerate().collect();

@@ -26,7 +26,6 @@ pub(crate) struct Question {
 
 impl Question {
     /// A question. `instead` are the flags to give if the user may not be asked.
-    #[must_use]
     pub(crate) fn new(text: &str, instead: impl Into<Advice>) -> Self {
         let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();
         let short = "Answer".to_owned();
@@ -41,29 +40,25 @@ impl Question {
         }
     }
 
-    /// The same in a word, asked on a terminal that is too narrow for the question, which is printed above it.
-    #[must_use]
+    /// The question in a word, asked on a terminal that is too narrow for the question, which is printed above it.
     pub(crate) fn short(mut self, short: &str) -> Self {
         self.short = clean(short).into_owned();
         self
     }
 
-    /// The same with a time after which no answer is wanted.
-    #[must_use]
+    /// Sets the time after which no answer is wanted.
     pub(crate) const fn until(mut self, until: Option<Instant>) -> Self {
         self.until = until;
         self
     }
 
-    /// The same with an answer to change.
-    #[must_use]
+    /// Sets an answer to edit.
     pub(crate) fn initial(mut self, initial: &str) -> Self {
         self.initial = clean(initial).into_owned();
         self
     }
 
-    /// The same with an answer that is shown while it is typed, and not afterwards.
-    #[must_use]
+    /// Shows the answer while it is typed, and not afterwards.
     pub(crate) const fn masked(mut self) -> Self {
         self.is_masked = true;
         self

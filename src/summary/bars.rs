@@ -17,7 +17,6 @@ const GAP: usize = 2;
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// The groups and the whole, a row for each and each currency. `width`: of the terminal, where bars are welcome.
-#[must_use]
 pub(crate) fn table(totals: &Totals, by: Grouping, groups: &[Group], width: Option<u16>) -> Table {
     let plain = rows(totals, by, groups, None);
     let Some(width) = width else { return plain };
@@ -70,7 +69,6 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
 }
 
 /// The amount as a part of the largest in its currency, from 0 to 1.
-#[must_use]
 pub(crate) fn share(group: &Group, groups: &[Group]) -> f64 {
     let same = groups.iter().filter(|other| other.currency == group.currency);
     let largest = same.filter_map(|other| other.amount).max().unwrap_or_default();
@@ -78,7 +76,6 @@ pub(crate) fn share(group: &Group, groups: &[Group]) -> f64 {
 }
 
 /// A part of a whole, from 0 to 1; for drawing alone.
-#[must_use]
 pub(crate) fn part(amount: Decimal, whole: Decimal) -> f64 {
     match (amount.to_f64(), whole.to_f64()) {
         (Some(amount), Some(whole)) if whole > 0.0 => (amount / whole).clamp(0.0, 1.0),

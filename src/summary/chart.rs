@@ -25,11 +25,10 @@ const HALF_LABEL: f64 = 8.0;
 const SLOTS: usize = 12;
 /// Of more columns than these, a narrow window shows the value of the highest alone.
 const VALUES: usize = 12;
-/// The same in any window.
+/// Of more columns than these, every window shows the value of the highest alone.
 const MOST_VALUES: usize = 26;
 
 /// Columns, a month each, including months without an order. `None` if there is nothing to draw.
-#[must_use]
 pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> {
     let months = span(groups)?;
     let largest = groups.iter().filter_map(|group| group.amount).max().filter(|amount| *amount > Decimal::ZERO)?;
@@ -81,7 +80,6 @@ pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<M
 }
 
 /// A bar that fills `share` of its width. The number is beside it.
-#[must_use]
 pub(crate) fn bar(share: f64) -> Markup {
     // What is there is seen.
     let filled = if share > 0.0 { (share * 100.0).max(0.4) } else { 0.0 };

@@ -21,7 +21,6 @@ const DRAWN: usize = 15;
 /// Which line items were asked for, as it was typed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
-    /// Of which retailer.
     pub retailer: Option<&'a str>,
     /// From when.
     pub since: Option<&'a str>,
@@ -44,7 +43,6 @@ pub(crate) struct ReportPage<'a> {
 }
 
 /// The whole document.
-#[must_use]
 pub(crate) fn page(page: &ReportPage<'_>) -> String {
     let totals = page.totals;
     let groups = |by| totals.groups(by);

@@ -5,7 +5,6 @@ use rust_decimal::Decimal;
 use crate::output::amount::rounded;
 
 /// The product, with every digit; `None` if 96 bits and 28 decimal places cannot hold it.
-#[must_use]
 pub(crate) fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
     // A quantity of 1.000 adds no places to a price.
     let exact = |price: Decimal, quantity: Decimal| {
@@ -16,7 +15,6 @@ pub(crate) fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
 }
 
 /// The sum, with every digit; `None` if 96 bits and 28 decimal places cannot hold it.
-#[must_use]
 pub(crate) fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
     let exact = |a: Decimal, b: Decimal| {
         let scale = a.scale().max(b.scale());
@@ -27,7 +25,6 @@ pub(crate) fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
 }
 
 /// The decimal without zeros at its end beyond the second place, which came from quantities.
-#[must_use]
 pub(crate) fn tidy(amount: Decimal) -> Decimal {
     let mut tidy = amount.normalize();
     let scale = amount.scale().min(2);
@@ -53,7 +50,6 @@ fn fit(mut mantissa: i128, mut scale: u32) -> Option<Decimal> {
 }
 
 /// An amount for reading, with the digits of its currency: "1,430.71"; an unknown amount is a dash.
-#[must_use]
 pub(crate) fn amount(amount: Option<Decimal>, currency: &str) -> String {
     amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))
 }

@@ -78,17 +78,12 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// Sums in these groupings; days and months are those of a zone.
-    #[must_use]
     pub(crate) fn new(groupings: &[Grouping], zone: TimeZone) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
         Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), zone, days: None }
     }
 
-    /// Takes a line item in.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be understood, or a sum would have to be rounded.
+    /// Takes a line item in. Fails if a sum would have to be rounded.
     pub(crate) fn add(&mut self, row: &Row<'_>) -> Result<()> {
         let day = row.text(Column::OrderDate).and_then(|text| day(text, self.zone));
         if let Some(day) = day {
@@ -121,7 +116,6 @@ impl Totals {
 
     /// The groups of a grouping: the currency with the most line items first; in it months as they follow one another,
     /// then what has none; anything else by its amount, the largest first.
-    #[must_use]
     pub(crate) fn groups(&self, by: Grouping) -> Vec<Group> {
         let Some(groups) = self.groupings.iter().find(|groups| groups.by == by) else { return Vec::new() };
         let mut rows: Vec<Group> = groups
@@ -144,7 +138,6 @@ impl Totals {
     }
 
     /// All line items, a group for each currency, the one with the most first, that without one last.
-    #[must_use]
     pub(crate) fn whole(&self) -> Vec<Group> {
         let mut whole: Vec<Group> = self.whole.iter().map(|(currency, sum)| Group::new("", currency, sum)).collect();
         whole.sort_by(|a, b| {
@@ -156,25 +149,21 @@ impl Totals {
     }
 
     /// How many line items there are.
-    #[must_use]
     pub(crate) fn items(&self) -> u64 {
         self.whole.iter().map(|(_, sum)| sum.items).sum()
     }
 
     /// How many are in no sum, why, and how much they are, if any are.
-    #[must_use]
     pub(crate) fn left_out(&self) -> Option<String> {
         self.left_out.text()
     }
 
     /// Of its days and months.
-    #[must_use]
     pub(crate) const fn zone(&self) -> TimeZone {
         self.zone
     }
 
     /// The first and the last day on which something was ordered.
-    #[must_use]
     pub(crate) const fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
         self.days
     }
@@ -215,7 +204,6 @@ impl Group {
     }
 
     /// Its name for people.
-    #[must_use]
     pub(crate) fn name(&self) -> &str {
         self.group.as_deref().unwrap_or(NONE)
     }

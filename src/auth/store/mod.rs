@@ -114,7 +114,6 @@ impl fmt::Debug for SignInStore {
 
 impl SignInStore {
     /// The store for a profile's sign-in at an address.
-    #[must_use]
     pub(crate) fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
         let key = format!("{profile} {base_url}");
         let stem = folders.data.join("sign-in").join(stem(profile, &key));
@@ -129,22 +128,16 @@ impl SignInStore {
     }
 
     /// The file that a process locks while it renews.
-    #[must_use]
     pub(crate) fn lock(&self) -> &Path {
         &self.lock
     }
 
     /// The file that holds the sign-in, if it is not in the keyring.
-    #[must_use]
     pub(crate) fn file(&self) -> &Path {
         self.file.path()
     }
 
     /// Loads the sign-in. Blocks for at most a few seconds.
-    ///
-    /// # Errors
-    ///
-    /// If the file or a keyring that the user chose cannot be read, or the stored sign-in is corrupt.
     pub(crate) fn load(&self) -> Result<Loaded> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
             return self.parse(&text, Location::File(self.file.path().to_owned()));
@@ -169,7 +162,6 @@ impl SignInStore {
     }
 
     /// Whether the keyring answers, and if not, why. Blocks for at most a few seconds.
-    #[must_use]
     pub(crate) fn keyring(&self) -> KeyringState {
         match self.keyring.load() {
             Ok(_) => KeyringState::Answers,
@@ -179,10 +171,6 @@ impl SignInStore {
     }
 
     /// Stores a sign-in in place of the previous one. Blocks for at most a few seconds.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be stored anywhere.
     pub(crate) fn save(&self, record: &StoredToken) -> Result<Saved> {
         let text = record.to_text().map_err(|why| self.failed("write", StoreError::Failed(why.to_string())))?;
         let mut fallback = None;
@@ -204,10 +192,6 @@ impl SignInStore {
 
     /// Stores a renewed sign-in where the previous one was found. If that is the keyring, the rules of [`Self::save`]
     /// apply.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be stored anywhere.
     pub(crate) fn save_again(&self, record: &StoredToken, place: &Location) -> Result<Saved> {
         if *place == Location::Keyring {
             return self.save(record);
@@ -219,7 +203,6 @@ impl SignInStore {
 
     /// Every copy of the sign-in: the keyring may hold an older one besides the one in the file. Blocks for at most a
     /// few seconds.
-    #[must_use]
     pub(crate) fn copies(&self) -> Vec<StoredToken> {
         let texts = [self.file.load(), if self.choice == TokenStore::File { Ok(None) } else { self.keyring.load() }];
         let texts = texts.into_iter().filter_map(|text| text.ok().flatten());
@@ -288,7 +271,6 @@ fn stem(profile: &str, key: &str) -> String {
 }
 
 /// A secret from text, without surrounding white space such as the newline that a pipe adds.
-#[must_use]
 pub(crate) fn trimmed(text: &str) -> SecretString {
     SecretString::from(text.trim())
 }

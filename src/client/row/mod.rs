@@ -24,7 +24,6 @@ macro_rules! columns {
             pub(crate) const ALL: [Self; 27] = [$(Self::$column),+];
 
             /// The field's name in JSON.
-            #[must_use]
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$column => $name),+ }
             }
@@ -35,7 +34,6 @@ macro_rules! columns {
             }
 
             /// The specification's title of the column, where it has one.
-            #[must_use]
             pub(crate) const fn title(self) -> Option<&'static str> {
                 match self { $(Self::$column => columns!(@title $($title)?)),+ }
             }
@@ -115,35 +113,28 @@ impl<'a> Row<'a> {
         Self { raw, cells, mark: None }
     }
 
-    /// Reads a line item from its JSON.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a JSON object.
+    /// Reads a line item from its JSON. Fails if it is not a JSON object.
     pub(crate) fn read(raw: &'a str) -> serde_json::Result<Self> {
         scan::row(raw).map_or_else(|| Self::read_any(raw), Ok)
     }
 
-    /// The same of any JSON.
+    /// Reads any JSON object, slower.
     pub(super) fn read_any(raw: &'a str) -> serde_json::Result<Self> {
         serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self::new(raw, cells))
     }
 
     /// The whole of it, as received: what this version does not know is in there too.
-    #[must_use]
     pub(crate) const fn raw(&self) -> &'a str {
         self.raw
     }
 
-    /// The same, with what it is by comparison with an earlier export.
-    #[must_use]
+    /// Marks it with what it is by comparison with an earlier export.
     pub(crate) fn marked(mut self, mark: &'static str) -> Self {
         self.cells.set(Column::Change, Some(Cow::Borrowed(mark)));
         Self { mark: Some(mark), ..self }
     }
 
     /// Its JSON: as received, and the mark.
-    #[must_use]
     pub(crate) fn document(&self) -> Cow<'a, str> {
         match (self.mark, self.raw.trim_end().strip_suffix('}')) {
             (Some(mark), Some(open)) => {
@@ -155,7 +146,6 @@ impl<'a> Row<'a> {
     }
 
     /// Whether it has a field, be it null.
-    #[must_use]
     pub(crate) fn has(&self, column: Column) -> bool {
         // Within a text, the second quote would stand behind a backslash.
         self.text(column).is_some() || self.raw.contains(column.key().trim_end_matches(':'))
@@ -163,17 +153,12 @@ impl<'a> Row<'a> {
 
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
     /// or not there.
-    #[must_use]
     pub(crate) fn text(&self, column: Column) -> Option<&str> {
         self.cells.0[column as usize].as_deref()
     }
 }
 
 /// The rows of a page: from a bare array, or an object with a list in it, as [`ordersync_api::List`] reads them.
-///
-/// # Errors
-///
-/// If it is not a list.
 pub(crate) fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
     if let Some(rows) = std::str::from_utf8(page).ok().and_then(scan::rows) {
         return Ok(rows);

@@ -25,10 +25,6 @@ use crate::hint::Hint;
 use crate::{env, local};
 
 /// Carries out a verb on the service's own store.
-///
-/// # Errors
-///
-/// If there is no such store or client, or the request is invalid.
 pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
     match arguments.command {
         AdminCommand::Clients(arguments) => clients::run(context, arguments).await,
@@ -50,9 +46,6 @@ enum Access {
 }
 
 /// Opens the store, does what `act` does, and closes it.
-///
-/// # Errors
-/// If there is no such store, it cannot be used, or `act` fails.
 async fn with_store<T>(
     context: &Context,
     database: Option<&str>,
@@ -98,9 +91,6 @@ impl From<Error> for Failed {
 }
 
 /// The root keys of files, or else of the environment. `why` says what for, if none is given.
-///
-/// # Errors
-/// If there is none, or one cannot be used.
 fn given_keys(context: &Context, files: &[PathBuf], why: &str) -> Result<Keys> {
     let secrets = serve::given_keys(context, files)?.ok_or_else(|| {
         Error::usage(format!("{why}, and none is given."))

@@ -31,10 +31,6 @@ struct ApiRequest {
 }
 
 /// Sends a request and prints the answer.
-///
-/// # Errors
-///
-/// If the request is invalid, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let ApiArgs { paginate, slurp, include, silent, .. } = arguments;
     let request = ApiRequest::read(context, arguments).await?;

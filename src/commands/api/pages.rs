@@ -164,7 +164,7 @@ impl PageQuery {
         self.start == 0 && !self.is_asked
     }
 
-    /// The same with fewer items, if the service may have refused it for their number, and the user did not choose it.
+    /// A page with fewer items, if the service may have refused it for their number, and the user did not choose it.
     fn smaller(self, refused: &Error) -> Option<Self> {
         let size = u32::try_from(self.size).ok().filter(|_| !self.is_asked)?;
         Some(Self { size: paging::smaller(size, refused)? as usize, ..self })

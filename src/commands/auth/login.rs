@@ -24,10 +24,6 @@ use crate::output::Mark;
 use crate::{input, policy};
 
 /// Signs in and keeps the sign-in.
-///
-/// # Errors
-///
-/// If signing in fails, or the sign-in cannot be stored.
 pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let remote = remote(context)?;
     let record = if arguments.way.with_token {

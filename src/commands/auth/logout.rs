@@ -14,11 +14,8 @@ use crate::error::Result;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// Revokes the stored sign-in, then forgets it.
-///
-/// # Errors
-///
-/// If the service cannot be informed; then nothing is deleted, so the command can be repeated.
+/// Revokes the stored sign-in, then forgets it. If the service cannot be informed, nothing is deleted, so the command
+/// can be repeated.
 pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()> {
     let remote = remote(context)?;
     let sign_in_store = Arc::new(context.sign_in_store(remote));

@@ -92,11 +92,8 @@ impl SignInStatus {
     }
 }
 
-/// Shows who is signed in, as the service sees it.
-///
-/// # Errors
-///
-/// If no user is signed in, or the sign-in is no longer valid (exit 4), or the service cannot be reached.
+/// Shows who is signed in, as the service sees it. Fails with exit code 4 if no user is signed in, or the sign-in is no
+/// longer valid.
 pub(super) async fn run(context: &Context) -> Result<()> {
     if let Target::Local(_) = context.settings.target {
         let status = json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value });

@@ -8,10 +8,6 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// Prints the access token alone, so that `$(…)` takes it.
-///
-/// # Errors
-///
-/// If no user is signed in, or the sign-in has ended.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let remote = remote(context)?;
     let (token, expires_at) = match &remote.token {

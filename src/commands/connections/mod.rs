@@ -20,10 +20,6 @@ use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 
 /// Lists connections, or shows one.
-///
-/// # Errors
-///
-/// If there is no such connection, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result<()> {
     match arguments.command {
         None => match &arguments.name {

@@ -18,10 +18,6 @@ use crate::output::Mark;
 use crate::output::human::items;
 
 /// Removes a connection.
-///
-/// # Errors
-/// If it is not named in full, the user does not agree or cannot be asked, it is syncing, or the service cannot be reached
-/// or refuses.
 pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()> {
     let client = context.client().await?;
     let mut connections = client.connections(None).await?;

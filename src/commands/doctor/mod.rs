@@ -23,19 +23,11 @@ use crate::flags::GlobalArgs;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The settings, or, if they cannot be used, what is left of them: [`run`] reports what is wrong.
-///
-/// # Errors
-///
-/// If the user has no home folder.
 pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<Settings> {
     Settings::load(flags, environment).or_else(|_| Settings::load_despite_errors(flags, environment))
 }
 
 /// Says what is wrong, and what to do.
-///
-/// # Errors
-///
-/// If a check failed.
 pub(super) async fn run(context: &Context, arguments: &DoctorArgs) -> Result<()> {
     let mut report = CheckReport::new(&context.output);
     let usable = settings::check(context, &mut report)?;

@@ -37,9 +37,6 @@ struct Shown {
 }
 
 /// Lists the adjustments of the items' order, and of these items.
-///
-/// # Errors
-/// If they are not known.
 pub(super) fn show(context: &Context, items: &[OrderItem]) -> Result<()> {
     let mut shown = Vec::new();
     if let Some(first) = items.first() {

@@ -31,10 +31,6 @@ use crate::output::visible::Visible;
 use crate::time_zone::TimeZone;
 
 /// Exports every line item that fits.
-///
-/// # Errors
-///
-/// If the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
     if arguments.columns == Some(None) {
         return columns(context);

@@ -30,9 +30,6 @@ const LONGEST: usize = 31;
 
 /// Shows a line item, by its id or the beginning of one; or the line items of an order, by its number. Or the adjustments of
 /// these.
-///
-/// # Errors
-/// If none or several items match, the adjustments are not known, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: &GetArgs) -> Result<()> {
     let mut items = find(context, arguments).await?;
     if arguments.adjustments {

@@ -21,9 +21,6 @@ use crate::output::table::{Column, Table};
 use crate::time_zone::TimeZone;
 
 /// Lists line items: the next so many of the service's list, or those of all pages that were searched or sorted for.
-///
-/// # Errors
-/// If the filter cannot be understood, too many items are to be sorted, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
     let arguments = ListArgs { filter: period::resolved(&arguments.filter, zone)?, ..arguments };

@@ -18,11 +18,8 @@ const FORMS: [Tip; 3] = [
     say("Times: 2025-10-16T13:50:00Z; those without a zone are in UTC."),
 ];
 
-/// The same filter with relative dates replaced by the dates that they mean today, so that whatever resumes or repeats
+/// The filter with relative dates replaced by the dates that they mean today, so that whatever resumes or repeats
 /// this command reads the same period, even tomorrow.
-///
-/// # Errors
-/// If a date cannot be read, or nothing can lie between the two.
 pub(super) fn resolved(filter: &FilterArgs, zone: TimeZone) -> Result<FilterArgs> {
     let today = zone.day(clock::now());
     let one = |flag: &str, text: &Option<String>| text.as_deref().map(|text| date(flag, text, today)).transpose();
@@ -33,9 +30,6 @@ pub(super) fn resolved(filter: &FilterArgs, zone: TimeZone) -> Result<FilterArgs
 }
 
 /// The moment at which the period that a flag gives begins, in UTC.
-///
-/// # Errors
-/// If it is no date.
 pub(in crate::commands) fn beginning(flag: &str, text: &str) -> Result<DateTime<Utc>> {
     let date = date(flag, text, clock::now().date_naive())?;
     parse_date_bound(&date).map_err(|why| Error::usage(format!("{flag}: {why}.")).hint(FORMS))
@@ -49,9 +43,6 @@ pub(super) fn is_relative(filter: &FilterArgs) -> bool {
 }
 
 /// The moments that a resolved filter means; its retailer is looked up elsewhere.
-///
-/// # Errors
-/// If a date cannot be read, or nothing can lie between the two.
 pub(super) fn bounds(filter: &FilterArgs, zone: TimeZone) -> Result<OrderFilter> {
     let moment = |text: &Option<String>| {
         let moment = text.as_deref().map(parse_date_bound).transpose();

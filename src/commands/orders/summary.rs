@@ -18,11 +18,6 @@ use crate::summary::html::{self, Asked, ReportPage};
 use crate::summary::{bars, totals::Totals};
 
 /// Sums up every line item that fits.
-///
-/// # Errors
-///
-/// If the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
-/// would not be exact.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
     let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
     let arguments = SummaryArgs { filter: period::resolved(&arguments.filter, zone)?, ..arguments };

@@ -9,9 +9,6 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// Looks at a shop and adds it to the retailers of the profile.
-///
-/// # Errors
-/// If the profile is not the local one, no shop that can be read is at the address, or it cannot be added.
 pub(super) async fn run(context: &Context, arguments: &AddArgs) -> Result<()> {
     super::only_local(context, "add")?;
     let client = context.client().await?;

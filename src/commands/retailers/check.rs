@@ -29,9 +29,6 @@ use crate::{atomic_file, secret_file};
 const INSTEAD: &str = "Give --mfa-code-stdin or --mfa-command 'COMMAND'.";
 
 /// Tries a shop, or its saved pages.
-///
-/// # Errors
-/// If there is no such shop, it could not be read whole, or the pages cannot be saved.
 pub(super) async fn run(context: &Context, arguments: &CheckArgs) -> Result<()> {
     if let Some(folder) = &arguments.pages {
         let shop = TrialShop::of_saved(folder).map_err(|why| {

@@ -11,10 +11,6 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 
 /// Carries out a verb.
-///
-/// # Errors
-///
-/// Those of the verbs.
 pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {
     match arguments.command {
         None => list::run(context, &arguments.list).await,

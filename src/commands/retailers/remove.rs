@@ -9,9 +9,6 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// Removes a shop from the retailers of the profile.
-///
-/// # Errors
-/// If the profile is not the local one, or the shop cannot be removed.
 pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()> {
     super::only_local(context, "remove")?;
     let folders = &context.settings.folders;

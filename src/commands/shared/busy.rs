@@ -49,19 +49,13 @@ fn among(session: &Session, connection: &Connection) -> Option<UnderWay> {
 }
 
 /// Refuses new credentials during a sync, before anybody types them or they are sent: the service would not take them.
-///
-/// # Errors
-/// If a sync of the connection has not ended, or the service cannot be reached or refuses.
 pub(crate) async fn refuse_credentials(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
     let fix = context.command(["fix", connection.connection_id.as_str()]);
     let later = Hint::run("When it has ended, give the credentials", fix);
     refuse(context, client, connection, "no other credentials are taken", later).await
 }
 
-/// The same of a removal, before anybody agrees to it or it is sent.
-///
-/// # Errors
-/// The same.
+/// Fails if the connection is syncing, before anybody agrees to its removal.
 pub(crate) async fn refuse_removal(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
     let again = context.command(["connections", "remove", connection.connection_id.as_str()]);
     let later = Hint::run("When it has ended, remove the connection", again);

@@ -69,7 +69,7 @@ impl Gap {
         format!("{} is not complete{since}: {}", self.retailer, self.why())
     }
 
-    /// The same with the orders, and whether a code would help.
+    /// The line with the orders, and whether a code would help.
     pub(crate) fn sentence(&self) -> String {
         let orders = self.completeness.reasons.iter().flat_map(|one| &one.orders);
         let mut orders: Vec<&str> = orders.map(|order| order.order_id.as_str()).collect();
@@ -146,10 +146,8 @@ pub(crate) fn among(
     incomplete.map(|connection| Gap::new(context, connection, unfinished)).collect()
 }
 
-/// Refuses what is not proven to be complete, before it is read: `--require-complete`.
-///
-/// # Errors
-/// If it is not, the service does not say, or it cannot be asked.
+/// Refuses what is not proven to be complete, before it is read: `--require-complete`. Fails if it is not, or if that
+/// is unknown.
 pub(crate) async fn require(context: &Context, client: &Client, retailer_id: Option<i64>) -> Result<()> {
     let Some(list) = client.completeness(retailer_id).await? else { return Err(unproven()) };
     if list.complete {
@@ -164,10 +162,7 @@ pub(crate) async fn require(context: &Context, client: &Client, retailer_id: Opt
     Err(Error::of(row, message).hint(hints.collect::<Advice>().and(row.advice())).details(details))
 }
 
-/// Refuses what turned out not to be complete while it was read.
-///
-/// # Errors
-/// If a page says so, or does not say that it is.
+/// Refuses what turned out not to be complete while it was read. Fails if a page says so, or does not say that it is.
 pub(crate) fn require_still(seen: Incomplete) -> Result<()> {
     match seen {
         Incomplete { most: 1.., .. } => {

@@ -7,9 +7,6 @@ use crate::prompt::Question;
 
 /// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to pass if the user cannot be asked,
 /// `kept` what to say if the question is interrupted.
-///
-/// # Errors
-/// If the user cannot be asked, or the question is interrupted.
 pub(crate) async fn agrees(context: &Context, question: &str, instead: &Advice, kept: Advice) -> Result<bool> {
     context.if_broken_off(kept);
     let mut question = Question::new(&format!("{question} yes or no"), instead);

@@ -22,10 +22,6 @@ pub(crate) struct ConnectOptions<'a> {
 }
 
 /// Connects a retailer, or repairs its connection. `kept` is what to say if it is interrupted before anything is sent.
-///
-/// # Errors
-///
-/// If credentials are missing, or the sync does not end well.
 pub(crate) async fn run(
     context: &Context,
     retailer: &Retailer,

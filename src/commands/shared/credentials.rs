@@ -22,10 +22,6 @@ const LONGEST_SHOWN: usize = 24;
 const INSTEAD: &str = "Give --credentials-file FILE or --credentials-stdin.";
 
 /// Gets the credentials that a retailer needs. `typed` holds what is no secret of those that were typed before.
-///
-/// # Errors
-///
-/// If they cannot be read or are incomplete, or the user cannot be asked.
 pub(crate) async fn get(
     context: &Context,
     retailer: &Retailer,

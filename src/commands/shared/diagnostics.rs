@@ -154,11 +154,7 @@ impl CheckReport {
         &self.checks
     }
 
-    /// Ends the command.
-    ///
-    /// # Errors
-    ///
-    /// If a check failed: with the exit code of the first one's kind.
+    /// Ends the command. Fails with the exit code of the first check that failed.
     pub(crate) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == CheckStatus::Failed).collect();

@@ -31,9 +31,6 @@ pub(crate) struct Place<'a> {
 
 /// Removes the shop.
 /// Returns its number.
-///
-/// # Errors
-/// If it is not named in full or is connected, the user does not agree or cannot be asked, or the file cannot be changed.
 pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &RemoveArgs) -> Result<i64> {
     let entries = retailers_file::entries(place.file)?;
     let entry = named(&entries, arguments.retailer.trim(), place.file)?;

@@ -18,9 +18,6 @@ const MOST_NAMED: usize = 8;
 const SHORTEST_ID: usize = 31;
 
 /// Finds a retailer of the catalog.
-///
-/// # Errors
-/// If none or several match.
 pub(crate) fn retailer<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<&'a Retailer> {
     match fitting(catalog, wanted)?.as_slice() {
         [one] => Ok(one),
@@ -29,9 +26,6 @@ pub(crate) fn retailer<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<&'a 
 }
 
 /// The retailers of the catalog that match: one at least.
-///
-/// # Errors
-/// If there is none.
 pub(crate) fn fitting<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<Vec<&'a Retailer>> {
     if let Ok(id) = wanted.trim().parse::<i64>() {
         return catalog.iter().find(|retailer| retailer.retailer_id == id).map(|one| vec![one]).ok_or_else(|| {
@@ -46,10 +40,7 @@ pub(crate) fn fitting<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<Vec<&
     }
 }
 
-/// The same of a retailer that is named as an argument, with an option, or with both.
-///
-/// # Errors
-/// If none or several match, or the two name different ones.
+/// The retailer that an argument and an option both name.
 pub(crate) fn retailer_named_twice<'a>(catalog: &'a [Retailer], argument: &str, option: &str) -> Result<&'a Retailer> {
     let (one, other) = (retailer(catalog, argument)?, retailer(catalog, option)?);
     if one.retailer_id == other.retailer_id {
@@ -66,9 +57,6 @@ pub(crate) fn is_whole(retailer: &Retailer, wanted: &str) -> bool {
 
 /// The id of a retailer whose orders are meant. A part of a name means a connected retailer; a whole name or an id may be
 /// that of any.
-///
-/// # Errors
-/// If none or several match.
 pub(crate) async fn retailer_of_orders(client: &Client, wanted: &str) -> Result<i64> {
     let catalog = client.retailers().await?;
     let of_catalog = || retailer(&catalog, wanted);
@@ -91,9 +79,6 @@ pub(crate) async fn retailer_of_orders(client: &Client, wanted: &str) -> Result<
 
 /// The ids of connections, each once, in the order in which they are named. One that is named by its whole id costs no
 /// request: the service says whether it exists when it is used.
-///
-/// # Errors
-/// If none or several match a name.
 pub(crate) async fn connection_ids(client: &Client, wanted: &[&str]) -> Result<Vec<Id>> {
     let mut known: Option<Vec<Connection>> = None;
     let mut ids: Vec<Id> = Vec::new();
@@ -119,10 +104,6 @@ pub(crate) async fn connection_ids(client: &Client, wanted: &[&str]) -> Result<V
     Ok(ids)
 }
 
-/// A connection.
-///
-/// # Errors
-/// If none or several match, or the service does not show it.
 pub(crate) async fn connection(client: &Client, wanted: &str) -> Result<Connection> {
     match connection_ids(client, &[wanted]).await?.first() {
         Some(id) => client.connection(id.as_str()).await,
@@ -132,9 +113,6 @@ pub(crate) async fn connection(client: &Client, wanted: &str) -> Result<Connecti
 
 /// The ids of the connections that are named as arguments and with options, which all have to mean the same; none if none
 /// is named.
-///
-/// # Errors
-/// If a name matches none or several, or arguments and options name different connections.
 pub(crate) async fn same_connection_ids(client: &Client, groups: &[Vec<&str>]) -> Result<Vec<Id>> {
     let mut ids: Option<Vec<Id>> = None;
     for wanted in groups.iter().filter(|wanted| !wanted.is_empty()) {
@@ -149,9 +127,6 @@ pub(crate) async fn same_connection_ids(client: &Client, groups: &[Vec<&str>]) -
 }
 
 /// The one of these connections that is meant, by its id or its retailer's, or by its name.
-///
-/// # Errors
-/// If several match.
 pub(crate) fn connection_among<'a>(connections: &'a [Connection], wanted: &str) -> Result<Option<&'a Connection>> {
     let wanted = wanted.trim();
     let is_id = |one: &&Connection| one.connection_id.as_str() == wanted || one.retailer_id.to_string() == wanted;

@@ -14,9 +14,6 @@ use crate::names::{self, Match};
 
 /// The id of a session that the service does not know by this id: it may be the beginning of one, or the name of a retailer,
 /// which means the last session of its connection. None: it is neither.
-///
-/// # Errors
-/// If several match, the retailer has no session, or the service cannot be reached or refuses.
 pub(crate) async fn short_id(context: &Context, wanted: &str) -> Result<Option<Id>> {
     if is_long_id(wanted) {
         return Ok(None);
@@ -56,9 +53,6 @@ async fn not_connected(context: &Context, client: &Client, wanted: &str) -> Opti
 }
 
 /// A session, by its id, the beginning of one, or the name of a retailer that it synced last.
-///
-/// # Errors
-/// If none or several match, or the service cannot be reached or refuses.
 pub(crate) async fn session(context: &Context, wanted: &str) -> Result<Session> {
     let client = context.client().await?;
     match client.session(wanted).await {

@@ -14,10 +14,6 @@ use crate::hint::Hint;
 use crate::output::Mark;
 
 /// Follows what was started, and reports how it ended.
-///
-/// # Errors
-///
-/// If nothing was started, or the sync does not end well.
 pub(crate) async fn finish(
     context: &Context,
     client: &Client,
@@ -33,10 +29,6 @@ pub(crate) async fn finish(
 
 /// Follows what was started to its end. If a sync runs already, that one is followed; if there is nothing to
 /// follow, or it is left to itself, the command says so.
-///
-/// # Errors
-///
-/// If nothing was started, or the sync cannot be followed to its end.
 pub(crate) async fn followed(
     context: &Context,
     client: &Client,
@@ -65,9 +57,6 @@ pub(crate) async fn followed(
 }
 
 /// The session that was started.
-///
-/// # Errors
-/// If the answer names none.
 pub(crate) fn batch(started: &SyncStarted) -> Result<Id> {
     started.batch_id.clone().ok_or_else(|| {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);

@@ -50,7 +50,6 @@ pub(crate) struct Skipped {
 pub(crate) enum Why {
     /// Its sync waits for a code.
     WaitsForCode,
-    /// It is invalid.
     Invalid,
     /// Its last sync failed, and the service did not try again.
     Failed,

@@ -12,11 +12,7 @@ use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human::items;
 
-/// Tells how a session ended.
-///
-/// # Errors
-///
-/// If a retailer failed in it (exit 9).
+/// Tells how a session ended. Fails with exit code 9 if a retailer failed.
 pub(crate) fn conclude(context: &Context, session: &Session) -> Result<()> {
     let is_shown = context.output.shown(session)?;
     if settle(context, std::slice::from_ref(session), is_shown)? {
@@ -30,11 +26,8 @@ pub(crate) fn next(context: &Context) {
     context.output.next(&[context.command("orders export --out orders.csv")]);
 }
 
-/// Tells how sessions ended together that are shown already, as JSON, or are to be shown to people. Says whether items are
-/// new.
-///
-/// # Errors
-/// If a retailer failed in one (exit 9).
+/// Tells how sessions ended together that are shown already, as JSON, or are to be shown to people. Says whether items
+/// are new. Fails with exit code 9 if a retailer failed.
 pub(crate) fn settle(context: &Context, sessions: &[Session], is_shown: bool) -> Result<bool> {
     for session in sessions {
         context.remember(|known| known.add_session(session));

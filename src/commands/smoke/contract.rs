@@ -60,7 +60,6 @@ impl Fault {
     }
 }
 
-/// The check of a verdict.
 pub(super) fn told(name: &'static str, verdict: CheckResult) -> Check {
     match verdict {
         Ok(found) => Check::ok(name, found),

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::export::target;
 use crate::output::sanitize::clean;
 
-/// Writes the checks.
 pub(super) fn write(mut out: impl Write, checks: &[Check], took: Duration) -> Result<()> {
     let mut xml = Vec::new();
     fill(&mut xml, checks, took)

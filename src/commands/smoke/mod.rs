@@ -38,10 +38,6 @@ const WRONG_TOKEN: &str = "smoke-wrong-token";
 const OF_USER: [&str; 6] = ["profile", "connections", "sessions", "orders", "orders-csv", "error-shape"];
 
 /// Checks the environment.
-///
-/// # Errors
-///
-/// If a check failed, or the result cannot be written.
 pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     if arguments.connect.is_none()
         && (arguments.credentials.credentials_file.is_some() || arguments.credentials.credentials_stdin)

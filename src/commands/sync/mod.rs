@@ -26,9 +26,6 @@ struct SyncOptions<'a> {
 }
 
 /// `ordersync sync`.
-///
-/// # Errors
-/// If nothing can be started, a sync does not end well, or a connection is skipped.
 pub(super) async fn run(context: &Context, arguments: sync::SyncArgs) -> Result<()> {
     let client = context.client().await?;
     let sync::SyncArgs { names, all: _, connection, retailer, full, allow_skipped, wait, mfa } = &arguments;

@@ -82,9 +82,7 @@ impl<'a> Round<'a> {
     }
 
     /// Follows every session, all at once. What ends one of them badly does not keep the others from being followed.
-    ///
-    /// # Errors
-    /// If the others need not be tried.
+    /// Fails if the others need not be tried.
     pub(super) async fn follow(&mut self) -> Result<()> {
         let ids: Vec<Id> = self.batches.iter().map(|batch| batch.id.clone()).collect();
         for id in &ids {
@@ -128,9 +126,6 @@ impl<'a> Round<'a> {
     }
 
     /// Reports how it all ended; `ended` is what kept it from being followed.
-    ///
-    /// # Errors
-    /// If a sync did not end well, or a connection was skipped.
     pub(super) fn conclude(mut self, ended: Result<()>) -> Result<()> {
         self.sessions.sort_by_key(|(index, _)| *index);
         let sessions: Vec<Session> =
@@ -162,9 +157,6 @@ impl<'a> Round<'a> {
     }
 
     /// Leaves the syncs to themselves.
-    ///
-    /// # Errors
-    /// If one could not be started, or a connection was skipped.
     pub(super) fn leave(self) -> Result<()> {
         let (context, output) = (self.context, &self.context.output);
         if self.batches.is_empty() && !self.is_known() {

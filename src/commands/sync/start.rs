@@ -28,10 +28,8 @@ impl Begun {
 }
 
 impl Round<'_> {
-    /// Begins with what the service started of every connection.
-    ///
-    /// # Errors
-    /// If it started nothing, or nothing was to start and it does not say which connections there are.
+    /// Begins with what the service started of every connection. Fails if it started nothing, or nothing was to start
+    /// and it does not say which connections there are.
     pub(super) async fn start_every(&mut self, sent: Result<SyncStarted>) -> Result<()> {
         if let Some(begun) = begun(sent)? {
             self.has_connections = true;
@@ -48,10 +46,8 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Starts those that are named. All are tried, unless the reason why one cannot be started holds for the others, too.
-    ///
-    /// # Errors
-    /// If nothing could be started for such a reason.
+    /// Starts those that are named. All are tried, unless the reason why one cannot be started holds for the others,
+    /// too. Fails if nothing could be started for such a reason.
     pub(super) async fn start_named(&mut self, ids: &[Id]) -> Result<()> {
         self.has_connections = true;
         self.skipped = Some(Vec::new());

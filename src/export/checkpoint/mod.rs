@@ -30,7 +30,6 @@ pub(crate) struct ExportIdentity {
     /// Which items.
     #[serde(flatten)]
     pub selection: Selection,
-    /// In which form.
     pub form: String,
     /// Whether what is not complete is refused: then all of it has to have been read so.
     #[serde(default)]
@@ -94,10 +93,6 @@ fn locked_state(noted: &Mutex<NotesState>) -> MutexGuard<'_, NotesState> {
 
 impl PartFile {
     /// Begins to write what is to be at `path`, or resumes it.
-    ///
-    /// # Errors
-    ///
-    /// If nothing can be written there, or an earlier export is in the way.
     pub(crate) fn open(path: &Path, what: ExportIdentity, on_existing: OnExisting) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
@@ -139,7 +134,6 @@ impl PartFile {
     }
 
     /// Why an earlier export was discarded, if one was that could perhaps have been resumed.
-    #[must_use]
     pub(crate) fn discarded(&self) -> Option<&str> {
         self.discarded.as_deref()
     }
@@ -170,30 +164,26 @@ impl PartFile {
     }
 
     /// Where the export resumes, and after how many bytes.
-    #[must_use]
     pub(crate) fn earlier(&self) -> Option<(PlanState, u64)> {
         self.earlier.as_ref().map(|earlier| (earlier.state.clone(), earlier.bytes))
     }
 
     /// What an earlier command has spooled, where that is all.
-    #[must_use]
     pub(crate) fn whole(&self) -> Option<&PlanState> {
         self.earlier.as_ref().filter(|earlier| earlier.whole).map(|earlier| &earlier.state)
     }
 
     /// Where the file is to be.
-    #[must_use]
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether there is something to resume.
-    #[must_use]
     pub(crate) fn is_kept(&self) -> bool {
         self.noted().is_kept
     }
 
-    /// The same question, to be asked when the export has ended.
+    /// Answers [`Self::is_kept`] when the export has ended.
     pub(crate) fn kept(&self) -> impl Fn() -> bool + Send + Sync + use<> {
         let noted = Arc::clone(&self.noted);
         move || locked_state(&noted).is_kept
@@ -255,11 +245,7 @@ impl PartFile {
         self.noted().is_kept = false;
     }
 
-    /// Puts the file where it belongs.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written, or a file is there that has to be kept; that file is unchanged.
+    /// Puts the file where it belongs. If that fails, or a file is there that has to be kept, that file is unchanged.
     pub(crate) fn commit(self, existing: Existing) -> Result<()> {
         if let Err(why) = existing.check(&self.path) {
             self.discard();

@@ -61,7 +61,7 @@ impl Bottom {
         is_counted || self.looks >= LOOKS
     }
 
-    /// The same for a page that was taken: `after` that row, or at it.
+    /// The depth, once, for a page that was taken: `after` that row, or at it.
     pub(super) fn take_depth(&mut self, after: bool) -> Option<u64> {
         self.depth.take().map(|depth| depth - u64::from(!after)).filter(|depth| *depth > 0)
     }

@@ -13,7 +13,7 @@ const RECENT: usize = 4_000;
 #[derive(Debug, Default)]
 pub(super) struct Link {
     recent: VecDeque<u128>,
-    /// The same, as soon as one was looked for: in a list that does not move, none is.
+    /// The ids of `recent`, as soon as one was looked for: in a list that does not move, none is.
     ids: OnceCell<HashSet<u128>>,
     /// The last row of the last page, if that page was linked.
     tail: Option<u128>,

@@ -35,7 +35,6 @@ const VAIN_RETURNS: u32 = 2;
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageRow<'a> {
-    /// Its id.
     pub id: &'a str,
     /// Its place; `None`: its date cannot be read.
     pub place: Option<Place<'a>>,
@@ -74,7 +73,6 @@ pub(crate) struct PlanState {
 
 impl PlanState {
     /// Rows that were written.
-    #[must_use]
     pub(crate) const fn written(&self) -> u64 {
         self.rows.saturating_sub(self.omitted)
     }
@@ -124,7 +122,7 @@ pub(crate) struct Plan {
 enum Seen {
     /// Rows are distinguished by their order; the ids of the first ones are kept.
     Ordered(HashSet<u128>),
-    /// The same after so many that no ids are kept any more.
+    /// Rows are distinguished by their order, after so many that no ids are kept any more.
     Long,
     /// Rows are distinguished by their ids.
     Unordered {
@@ -138,7 +136,6 @@ enum Seen {
 
 impl PlanState {
     /// "41000 of 200000 items".
-    #[must_use]
     pub(crate) fn come(&self) -> String {
         match self.total {
             Some(total) => format!("{} of {total} items", self.rows),
@@ -172,15 +169,13 @@ impl Default for Plan {
 
 impl Plan {
     /// A plan that resumes where an earlier one was interrupted.
-    #[must_use]
     pub(crate) fn resumed(state: PlanState) -> Self {
         let unmet = state.frontier.is_some();
         let seen = if unmet { Seen::Long } else { Seen::Ordered(HashSet::new()) };
         Self { state, seen, unmet, ..Self::default() }
     }
 
-    /// The same plan, for a service whose count is of something other than rows.
-    #[must_use]
+    /// If so, the service counts something other than rows.
     pub(crate) fn ignoring_count(self, ignores_count: bool) -> Self {
         Self { ignores_count, ..self }
     }
@@ -196,43 +191,36 @@ impl Plan {
     }
 
     /// How far it has come.
-    #[must_use]
     pub(crate) const fn state(&self) -> &PlanState {
         &self.state
     }
 
     /// Whether the service's count is of something other than rows.
-    #[must_use]
     pub(crate) const fn is_ignoring_count(&self) -> bool {
         self.ignores_count
     }
 
     /// How many rows the service gives at once, if that is known.
-    #[must_use]
     pub(crate) const fn largest(&self) -> u64 {
         self.largest
     }
 
     /// Whether the next page is asked for only to see that there is none.
-    #[must_use]
     pub(crate) const fn is_probing(&self) -> bool {
         self.bottom.depth().is_some()
     }
 
     /// Whether the end of the list is not proven: rows came in above all the while, and page after page ended there.
-    #[must_use]
     pub(crate) const fn is_end_assumed(&self) -> bool {
         self.bottom.is_assumed()
     }
 
     /// Whether another plan can go on from [`Plan::state`].
-    #[must_use]
     pub(crate) const fn is_resumable(&self) -> bool {
         !matches!(self.seen, Seen::Unordered { .. })
     }
 
     /// Where the next page may begin.
-    #[must_use]
     pub(crate) const fn next(&self) -> Next {
         if let Some(depth) = self.bottom.depth() {
             return Next { offset: self.state.offset + depth - 1, after: true };
@@ -242,11 +230,7 @@ impl Plan {
     }
 
     /// Takes a page that begins where [`Plan::next`] says: with `after`, at the row after the last. `fresh` learns of
-    /// each row whether it is to be written.
-    ///
-    /// # Errors
-    ///
-    /// If the list cannot be read without losing or duplicating rows.
+    /// each row whether it is to be written. Fails if the list cannot be read without losing or duplicating rows.
     pub(crate) fn take(
         &mut self,
         page: &[PageRow<'_>],
@@ -300,7 +284,7 @@ impl Plan {
         let order = &mut self.state.order;
         page.iter().all(|entry| entry.place.is_some())
             && page.windows(2).all(|pair| match (pair[0].place, pair[1].place) {
-                // The same row twice is left out the second time.
+                // A row that comes twice is left out the second time.
                 (Some(one), Some(next)) => one == next || order.learn(one, next),
                 _ => false,
             })

@@ -20,7 +20,7 @@ enum Service {
     Silent,
     Counting,
     Versioned,
-    /// The same, with pages of which only the last row is known.
+    /// Versioned, with pages of which only the last row is known.
     Lines,
     /// Its version never changes, whatever happens.
     Lying,
@@ -251,7 +251,7 @@ fn read_to_end(
     read_pages(list, |_| cap, plan, serve)
 }
 
-/// The same with pages of any sizes.
+/// Reads a list whose pages have any sizes.
 fn read_pages(
     mut list: Vec<u64>,
     cap: impl Fn(usize) -> usize,
@@ -308,7 +308,7 @@ fn a_page_that_is_empty_once_ends_no_list() {
     }
 }
 
-/// The same for the first page, of a list with an order and of one without.
+/// The first page is empty, of a list with an order and of one without.
 #[test]
 fn a_list_that_is_empty_once_is_not_taken_for_its_end() {
     for list in [(0..40).collect::<Vec<u64>>(), (0..40).map(|id| id * 17 % 40).collect()] {

@@ -43,11 +43,6 @@ pub(crate) struct Increment {
 impl Increment {
     /// Takes up what is known of a name, in this folder. What was read so far belongs to `target`, where the export goes:
     /// an interrupted one resumes with its own, whatever was exported elsewhere meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// If the name is invalid or was given to an export of something else, another command is exporting under it, or
-    /// its state cannot be read.
     pub(crate) fn open(folder: &Path, name: &str, about: Header, target: &str) -> Result<Self> {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
@@ -85,11 +80,8 @@ impl Increment {
         Ok(Changes { sink, known, pending: BufWriter::new(pending), list, path, count: 0 })
     }
 
-    /// After the export is where it belongs: what it held is known from now on.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written. Then everything that was exported counts as new or changed the next time, too.
+    /// After the export is where it belongs: what it held is known from now on. If that fails, everything that was
+    /// exported counts as new or changed the next time, too.
     pub(crate) fn commit(mut self, list: List) -> Result<Difference> {
         let difference = if list == List::Known {
             Difference::default()

@@ -26,7 +26,6 @@ const BYTES: usize = 1 << 16;
 pub(crate) struct XlsxSink {
     package: Package,
     columns: Vec<Column>,
-    /// Of its times.
     zone: TimeZone,
     /// Rows that fit a sheet, beside the header.
     room: u32,

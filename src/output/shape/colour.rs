@@ -28,7 +28,6 @@ impl Layout {
     }
 
     /// A JSON document; `None` if the bytes are not JSON.
-    #[must_use]
     pub(crate) fn document(self, json: &[u8], level: usize) -> Option<Vec<u8>> {
         read::parse_single(json).ok().map(|value| self.value(&value, level))
     }

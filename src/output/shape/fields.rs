@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// A kind of record.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RecordKind {
     /// The name of one record.
@@ -19,7 +18,6 @@ pub(crate) struct RecordKind {
 
 impl RecordKind {
     /// A kind whose CSV columns are its fields.
-    #[must_use]
     pub(crate) const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self { name, fields, csv: &[], csv_rows: None }
     }
@@ -31,13 +29,11 @@ pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
     /// Parses `a,b.c`.
-    #[must_use]
     pub(crate) fn parse(text: &str) -> Self {
         Self(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
     /// Whether no field is named: then the available ones are listed.
-    #[must_use]
     pub(crate) const fn is_bare(&self) -> bool {
         self.0.is_empty()
     }
@@ -47,10 +43,6 @@ impl Fields {
     }
 
     /// Checks that records of this kind have these fields.
-    ///
-    /// # Errors
-    ///
-    /// If a field does not exist.
     pub(crate) fn check(&self, kind: &RecordKind) -> Result<()> {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();
@@ -66,7 +58,6 @@ impl Fields {
     }
 
     /// The document with only these fields.
-    #[must_use]
     pub(crate) fn select(&self, document: Value) -> Value {
         match document {
             Value::Array(rows) => rows.into_iter().map(|row| self.select(row)).collect(),

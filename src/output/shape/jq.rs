@@ -42,10 +42,6 @@ pub(crate) struct PrintOptions<'a> {
     pub layout: Layout,
 }
 
-/// Checks an expression.
-///
-/// # Errors
-/// If it is invalid.
 pub(crate) fn check(expression: &str) -> Result<()> {
     if expression.len() > LONGEST {
         return Err(Error::usage(format!("--jq: the expression is longer than {} KiB.", LONGEST >> 10))
@@ -59,10 +55,6 @@ pub(crate) fn check(expression: &str) -> Result<()> {
 
 /// Runs a filter over a document. Its results go to `write`, its messages for standard error to `tell`. Ctrl-C, SIGTERM
 /// and the `deadline` end it, however long the filter would run.
-///
-/// # Errors
-///
-/// If the filter fails or is ended, or `write` fails.
 pub(crate) fn run(
     document: &Value,
     form: PrintOptions<'_>,

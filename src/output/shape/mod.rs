@@ -31,7 +31,6 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// The shape that the flags request. [`Shape::check`] finds mistakes in them.
-    #[must_use]
     pub(crate) fn new(flags: &GlobalArgs) -> Self {
         let format = match flags.output {
             None if flags.jq.is_some() => Format::Json,
@@ -48,10 +47,6 @@ impl Shape {
     }
 
     /// Checks the shape for results of this kind.
-    ///
-    /// # Errors
-    ///
-    /// If the flags are invalid, or do not apply to this kind.
     pub(crate) fn check(mut self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
@@ -94,23 +89,19 @@ impl Shape {
     }
 
     /// The kind whose fields are to be listed, if `--fields` requests only that.
-    #[must_use]
     pub(crate) fn lists_fields(&self) -> Option<&'static RecordKind> {
         self.kind.filter(|_| self.fields.as_ref().is_some_and(Fields::is_bare))
     }
 
-    #[must_use]
     pub(crate) const fn has_jq(&self) -> bool {
         self.jq.is_some()
     }
 
-    #[must_use]
     pub(crate) const fn format(&self) -> Format {
         self.format
     }
 
     /// Whether errors are JSON too: only if `-o` names a JSON format.
-    #[must_use]
     pub(crate) const fn has_json_errors(&self) -> bool {
         self.json_errors
     }
@@ -122,10 +113,6 @@ impl Shape {
 
     /// Passes a document in its format to `write`, and a filter's messages to `tell`. Tables for people are left to the
     /// caller. Returns whether it wrote the document.
-    ///
-    /// # Errors
-    ///
-    /// If the filter fails or does not end, or `write` fails.
     pub(super) fn document(
         &self,
         document: Value,

@@ -53,7 +53,6 @@ pub(super) fn work(document: &Value, form: PrintOptions<'_>) -> Vec<u8> {
 }
 
 /// Runs a filter if the command line asks for that.
-#[must_use]
 pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };
     if command != COMMAND {

@@ -24,10 +24,6 @@ pub(super) enum End {
 
 impl Filter {
     /// Parses an expression.
-    ///
-    /// # Errors
-    ///
-    /// If it is invalid.
     pub(super) fn compile(expression: &str) -> Result<Self> {
         let wrong = |why: Option<String>| {
             let why = why.unwrap_or_else(|| "it cannot be understood".to_owned());
