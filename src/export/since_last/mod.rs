@@ -152,27 +152,26 @@ impl<S> Changes<S> {
     }
 
     /// What an item is by comparison; `None`: the same as before.
-    fn mark(&self, record: Fingerprint) -> std::io::Result<Option<&'static str>> {
-        let earlier = self.known.as_ref().map(|known| known.content(record.id)).transpose()?.flatten();
-        Ok(match earlier {
+    fn mark(&self, record: Fingerprint) -> Option<&'static str> {
+        match self.known.as_ref().and_then(|known| known.content(record.id)) {
             None => Some("new"),
             Some(content) if content != record.content => Some("changed"),
             Some(_) => None,
-        })
+        }
     }
 
     fn take(&mut self, row: &Row<'_>) -> std::io::Result<Option<&'static str>> {
         let record = Fingerprint { id: digest(row.text(Column::Id).unwrap_or_default()), content: content(row) };
         self.pending.write_all(&record.bytes())?;
-        self.mark(record)
+        Ok(self.mark(record))
     }
 
     /// Takes up what an earlier command had read: so many rows, all of which are pending.
     fn take_up(&mut self, rows: u64) -> std::io::Result<()> {
         self.pending.get_ref().set_len(rows * RECORD as u64)?;
         let mut count = 0;
-        for record in fingerprints::each(self.pending.get_ref(), 0, rows)? {
-            count += u64::from(self.mark(record?)?.is_some());
+        for record in fingerprints::first(self.pending.get_ref(), rows)? {
+            count += u64::from(self.mark(record?).is_some());
         }
         self.count += count;
         Ok(())
