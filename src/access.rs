@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use crate::error::Error;
-use crate::hint::Hint;
+use crate::errors::{Error, Hint};
 use crate::shell;
 
 /// What this user may not read and write: the folder of a file, in which new ones are made, or the files whose names begin

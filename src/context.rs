@@ -15,14 +15,12 @@ use crate::client::Client;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
-use crate::codes;
 use crate::complete::cache::{Cache, KnownNames};
 use crate::config::sign_in::SecretSource;
 use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
-use crate::error::{Error, Result};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::flags::GlobalArgs;
-use crate::hint::{Advice, Hint};
 use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
@@ -156,11 +154,7 @@ impl Context {
     }
 
     /// A client that sends this token, whatever sign-in is stored.
-    pub(crate) fn client_with(
-        &self,
-        remote: &Remote,
-        token: SecretString,
-    ) -> Result<Client> {
+    pub(crate) fn client_with(&self, remote: &Remote, token: SecretString) -> Result<Client> {
         let tokens = Arc::new(Fixed::new(token, self.token_advice()));
         let (base_url, output) = (remote.base_url.value.clone(), self.output.clone());
         Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)

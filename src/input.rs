@@ -4,7 +4,7 @@ use std::io::StdinLock;
 
 use zeroize::Zeroizing;
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::secret_file;
 
 /// Standard input. Fails if the process was started without it: /dev/null, which std opens in its place, is empty, and

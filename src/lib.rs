@@ -1,7 +1,7 @@
 //! The command line of the Retailer Order Sync Service, with the whole service inside.
 //!
 //! Imports run downwards: `commands` use `cli`, which uses `follow`, `export` and `summary`, and these `context`, `client`,
-//! `output` and `error`. The whole list is in `xtask/src/floors/mod.rs`, and a test keeps it.
+//! `output` and `errors`. The whole list is in `xtask/src/floors/mod.rs`, and a test keeps it.
 
 mod access;
 mod atomic_file;
@@ -9,21 +9,17 @@ mod auth;
 mod cli;
 mod client;
 mod clock;
-pub mod codes;
 mod commands;
 mod complete;
 mod config;
 mod context;
 mod env;
-mod error;
-mod exit;
+mod errors;
 mod export;
 mod flags;
 mod follow;
-mod hint;
 mod input;
 // One fuzzer for both: the service's.
-mod did_you_mean;
 #[cfg(test)]
 #[path = "../crates/service/src/fuzzing.rs"]
 mod fuzzing;
@@ -41,6 +37,7 @@ mod summary;
 mod time_zone;
 mod values;
 
+pub use errors::codes;
 pub use run::run;
 
 /// What the reference documentation, the man pages and the completions are made from.
@@ -51,5 +48,5 @@ pub mod reference {
     pub use crate::client::endpoints::TABLE as OPERATIONS;
     pub use crate::config::keys;
     pub use crate::env::ALL as VARIABLES;
-    pub use crate::exit::Exit;
+    pub use crate::errors::Exit;
 }

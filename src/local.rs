@@ -17,11 +17,9 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use crate::access;
-use crate::codes;
 use crate::config::folders::Folders;
 use crate::config::retailers_file;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::secret_file;
 use crate::shell;
 

@@ -9,8 +9,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::advised::advised;
 use crate::cli::help::Topic;
-use crate::cli::{self, Cli, Command, usage_error};
-use crate::codes;
+use crate::cli::{self, Cli, Command};
 use crate::commands;
 use crate::commands::result_schema::{self, Yields};
 use crate::complete;
@@ -18,8 +17,7 @@ use crate::config::value::Origin;
 use crate::config::{self, Settings, Target};
 use crate::context::{self, Context};
 use crate::env::Environment;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::errors::{Error, Exit, Result, codes, usage};
 use crate::flags::{Format, GlobalArgs};
 use crate::output::shape::jq;
 use crate::output::{self, Output};
@@ -102,7 +100,7 @@ fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
         let _ = output::error::show_help(refusal);
         return Exit::Usage;
     }
-    output.error(&usage_error::error(refusal, arguments));
+    output.error(&usage::error(refusal, arguments, &cli::command(), &Topic::ALL.map(Topic::name)));
     Exit::Usage
 }
 

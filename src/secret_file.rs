@@ -6,8 +6,7 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use crate::atomic_file;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::shell;
 
 /// More than any file of secrets has.

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Timelike as _, Utc};
 use chrono_tz::Tz;
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// The time zone in which the days and times of purchases are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

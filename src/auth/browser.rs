@@ -10,10 +10,8 @@ use super::loopback::{Callback, Loopback};
 use super::metadata;
 use super::oauth::{Server, list, refused};
 use super::stored_token::StoredToken;
-use crate::codes;
 use crate::env::without_secrets;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 
 /// How long a user has to sign in on the page, without `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -7,9 +7,7 @@ use oauth2::{DeviceAuthorizationUrl, StandardDeviceAuthorizationResponse};
 use super::metadata;
 use super::oauth::{Carrier, Server, failed, list};
 use super::stored_token::{GrantType, StoredToken};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 
 /// What is shown to the user.
 #[derive(Debug)]

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::access;
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::secret_file;
 
 /// Longer than any renewal takes: a process that holds the lock for longer is hanging.

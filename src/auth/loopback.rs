@@ -18,9 +18,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::page::{Ending, page, policy};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 
 const PATH: &str = "/callback";
 /// How long the browser may take to load the last page.

@@ -8,9 +8,7 @@ use url::Url;
 use crate::client::api_error::Failure;
 use crate::client::http::Http;
 use crate::client::wire::Outgoing;
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::net::is_loopback;
 use crate::shell;
 

@@ -21,9 +21,7 @@ use super::stored_token::{GrantType, StoredToken};
 use crate::client::api_error::{self, Failure};
 use crate::client::http::Http;
 use crate::client::wire::Outgoing;
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::errors::{Error, Exit, Result, codes};
 
 /// The library's client, with a token endpoint.
 pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
-
 /// A token that expires within this time is renewed before it is sent.
 const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
 

@@ -12,11 +12,8 @@ use super::stored_token::StoredToken;
 use super::{lock, oauth};
 use crate::client::http::Http;
 use crate::client::token::TokenSource;
-use crate::codes;
 use crate::config::sign_in::SecretSource;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint, Result, codes};
 use crate::output::Output;
 
 /// A stored sign-in.

@@ -3,14 +3,12 @@
 
 use std::ffi::OsString;
 
-use super::usage_error;
-use crate::codes::ErrorEntry;
-use crate::codes::command::USAGE;
-use crate::codes::service::INVALID_REQUEST;
 use crate::env::{self, Environment};
-use crate::error::Error;
+use crate::errors::codes::ErrorEntry;
+use crate::errors::codes::command::USAGE;
+use crate::errors::codes::service::INVALID_REQUEST;
+use crate::errors::{Advice, Error, Hint, usage};
 use crate::flags::GlobalArgs;
-use crate::hint::{Advice, Hint};
 use crate::shell;
 
 /// Commands that do not work on the service that a command line names.
@@ -20,10 +18,10 @@ const ELSEWHERE: [&str; 6] = ["serve", "admin", "profiles", "completions", "help
 pub(crate) fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs, environment: &Environment) -> Error {
     let is_general = |row: &ErrorEntry| error.code() == row.code && *error.advice() == row.advice();
     if is_general(&USAGE) {
-        return error.hint(Hint::run("See", usage_error::help_of(arguments)));
+        return error.hint(Hint::run("See", usage::help_of(arguments, &super::command())));
     }
     if is_general(&INVALID_REQUEST) {
-        return error.hint(Hint::run("Correct that value. See", usage_error::help_of(arguments)));
+        return error.hint(Hint::run("Correct that value. See", usage::help_of(arguments, &super::command())));
     }
     let is_at_address =
         flags.base_url.is_some() || (flags.profile.is_none() && environment.get(&env::BASE_URL).is_some());
@@ -41,7 +39,7 @@ fn on_same_service(hint: &Hint, flags: &GlobalArgs, is_at_address: bool) -> Hint
     }
     let typed = [("--profile", flags.profile.as_deref()), ("--base-url", flags.base_url.as_deref())];
     let typed = typed.into_iter().filter_map(|(flag, value)| Some(format!(" {flag} {}", shell::quoted(value?))));
-    Hint { command: Some(format!("{command}{}", typed.collect::<String>())), ..hint.clone() }
+    Hint { command: Some(format!("{command}{}", typed.collect::<String>()).into()), ..hint.clone() }
 }
 
 /// Whether it is a single command of ours that works on a service, and does not say on which.

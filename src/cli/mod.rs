@@ -24,9 +24,7 @@ pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod shared;
 pub(crate) mod smoke;
-pub(crate) mod suggestions;
 pub(crate) mod sync;
-pub(crate) mod usage_error;
 pub(crate) mod users;
 pub(crate) mod widget;
 
@@ -35,7 +33,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
-use crate::exit::Exit;
+use crate::errors::Exit;
 
 /// The widest that help is.
 const HELP_WIDTH: usize = 100;

@@ -9,12 +9,10 @@ use serde_json::Value;
 use url::Url;
 
 use super::redact;
-use super::transport::TransportError;
 use super::wire::{self, Reply};
-use crate::codes::{self, ErrorEntry};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::hint::Advice;
+use crate::errors::codes::{self, ErrorEntry};
+use crate::errors::transport::TransportError;
+use crate::errors::{Advice, Error, Exit};
 use crate::shell;
 
 /// A failed exchange.

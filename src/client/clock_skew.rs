@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{DATE, HeaderMap};
 
-use crate::codes::network::SET_CLOCK;
-use crate::hint::Hint;
+use crate::errors::Hint;
+use crate::errors::codes::network::SET_CLOCK;
 
 /// Smaller differences mean nothing: answers take time, and their dates have whole seconds.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);

@@ -6,8 +6,7 @@ use super::endpoints::Operation;
 use super::request::Call;
 use super::rows::Span;
 use super::{Client, paging};
-use crate::error::Result;
-use crate::hint::Hint;
+use crate::errors::{Hint, Result};
 
 impl Client {
     /// The connections, optionally of one status.

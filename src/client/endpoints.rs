@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use reqwest::Method;
 use url::Url;
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// An operation of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,11 +13,10 @@ use url::Url;
 use super::api_error::Failure;
 use super::rate_limit::RateLimit;
 use super::request::{self, Repeatable};
-use super::transport::{self, TransportError};
 use super::wire::{Outgoing, Reply};
 use super::{curl, retry, trace};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::transport::{self, TransportError};
+use crate::errors::{Error, Result, codes};
 use crate::net::is_loopback;
 use crate::output::Output;
 

@@ -7,7 +7,7 @@ use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
 use super::wire::{X_CLIENT_SECRET, X_LINK_TOKEN};
-use crate::error::Result;
+use crate::errors::Result;
 
 impl Client {
     /// Creates a link token for one of the client's users.

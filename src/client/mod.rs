@@ -17,9 +17,9 @@ mod orders;
 pub(crate) mod page;
 pub(crate) mod paging;
 mod profile;
-mod raw;
 mod rate_limit;
 pub(crate) mod rate_limit_headers;
+mod raw;
 pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
@@ -32,7 +32,6 @@ mod sessions;
 pub(crate) mod token;
 mod trace;
 pub(crate) mod trail;
-pub(crate) mod transport;
 pub(crate) mod wire;
 
 use std::sync::Arc;
@@ -46,9 +45,7 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use url::Url;
 
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::{Tip, run};
+use crate::errors::{Error, Hint, Result, codes, run};
 use crate::output::Output;
 use api_error::Failure;
 use endpoints::Endpoints;
@@ -68,7 +65,7 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// UTF-8 that marks its byte order; RFC 8259, 8.1, forbids it in JSON.
 const BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
-const MAY_BE_DONE: Tip =
+const MAY_BE_DONE: Hint =
     run("The service may have carried it out. Look before you repeat it", "ordersync sessions list");
 
 /// A connection to a service.
@@ -94,13 +91,7 @@ impl Client {
         output: Output,
         deadline: Option<Instant>,
     ) -> Result<Self> {
-        Ok(Self {
-            http: Http::new(&base, output, deadline)?,
-            base,
-            tokens,
-            endpoints,
-            secret: ClientSecret::new(None),
-        })
+        Ok(Self { http: Http::new(&base, output, deadline)?, base, tokens, endpoints, secret: ClientSecret::new(None) })
     }
 
     /// How to find the client secret if the service asks for it.

@@ -10,9 +10,7 @@ use super::request::Call;
 use super::row::{self, Row};
 use super::rows::{Listed, Span};
 use super::{Answer, Client};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::time_zone::Days;
 
 /// Which line items.

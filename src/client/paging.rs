@@ -1,7 +1,7 @@
 //! How many rows of a list are requested at once. The specification allows 1000 for line items and says nothing about
 //! other lists. A service may return fewer, which the rows show, or refuse; then the next smaller size is tried.
 
-use crate::error::Error;
+use crate::errors::Error;
 
 /// The largest page.
 pub(crate) const LARGEST: u32 = 1000;

@@ -5,7 +5,7 @@ use ordersync_api::Profile;
 use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
-use crate::error::Result;
+use crate::errors::Result;
 
 impl Client {
     /// The profile of the signed-in user.

@@ -174,13 +174,7 @@ impl State {
         next.map_or(Opening::Now, |next| Opening::In(next - now))
     }
 
-    fn answered(
-        &mut self,
-        sent: Instant,
-        now: Instant,
-        headers: Option<RateLimitHeaders>,
-        refused: Option<Duration>,
-    ) {
+    fn answered(&mut self, sent: Instant, now: Instant, headers: Option<RateLimitHeaders>, refused: Option<Duration>) {
         let before = self.stated;
         self.stated = match headers {
             Some(headers) if headers.unlimited => None,

@@ -166,13 +166,8 @@ mod tests {
             };
             assert_eq!(read(&[("ratelimit-policy", policies), ("ratelimit", left)]), Some(stated));
         }
-        let stated = RateLimitHeaders {
-            limit: Some(20),
-            window: Some(6),
-            remaining: Some(3),
-            reset: Some(5),
-            unlimited: false,
-        };
+        let stated =
+            RateLimitHeaders { limit: Some(20), window: Some(6), remaining: Some(3), reset: Some(5), unlimited: false };
         let earlier = [("ratelimit-policy", "20;w=6"), ("ratelimit", "limit=20, remaining=3, reset=5")];
         assert_eq!(read(&earlier), Some(stated));
         assert!(read(&[("ratelimit-policy", "\"unlimited\"")]).is_some_and(|stated| stated.unlimited));

@@ -7,8 +7,7 @@ use super::Client;
 use super::http::Sending;
 use super::request::{Call, Repeatable};
 use super::wire::Reply;
-use crate::error::{Error, Result};
-use crate::hint::Advice;
+use crate::errors::{Advice, Error, Result};
 use crate::net::is_same_origin;
 
 impl Client {
@@ -34,11 +33,8 @@ impl Client {
     /// itself. Rate limits are waited out, and a request that could not be sent is retried; other failures are not.
     pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
-        let how = Sending {
-            repeatable: Repeatable::Never,
-            counted_by: self.counted_by(&outgoing.url, token),
-            poll: None,
-        };
+        let how =
+            Sending { repeatable: Repeatable::Never, counted_by: self.counted_by(&outgoing.url, token), poll: None };
         self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
     }
 

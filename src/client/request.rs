@@ -11,8 +11,7 @@ use url::Url;
 
 use super::endpoints::{Endpoints, Operation};
 use super::wire::{IDEMPOTENCY_KEY, Outgoing, X_CLIENT_SECRET};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// Whether a request carries an access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

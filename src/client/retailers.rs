@@ -6,7 +6,7 @@ use ordersync_api::{List, Retailer};
 use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
-use crate::error::Result;
+use crate::errors::Result;
 
 impl Client {
     /// The retailers that a user can connect.

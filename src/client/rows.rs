@@ -10,8 +10,7 @@ use super::page::Incomplete;
 use super::request::Call;
 use super::trail::{PageKind, Trail};
 use super::{Client, paging};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// A list with more pages than this does not fit.
 const MOST_PAGES: usize = 1000;

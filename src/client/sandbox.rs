@@ -8,7 +8,7 @@ use ordersync_api::sandbox::{
 use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
-use crate::error::Result;
+use crate::errors::Result;
 
 impl Client {
     /// Gets an access token without the sign-in page.

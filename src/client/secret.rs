@@ -10,8 +10,7 @@ use secrecy::SecretString;
 
 use super::api_error;
 use super::wire::Reply;
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// Finds the secret. It may read files, so it runs on a blocking thread.
 pub(crate) type Find = Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync>;

@@ -7,8 +7,7 @@ use ordersync_api::Session;
 use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
-use crate::error::Result;
-use crate::hint::Hint;
+use crate::errors::{Hint, Result};
 
 impl Client {
     /// The most recent session.

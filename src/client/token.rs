@@ -4,8 +4,7 @@
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::error::Result;
-use crate::hint::Advice;
+use crate::errors::{Advice, Result};
 
 /// A source of access tokens.
 #[async_trait]

@@ -3,9 +3,7 @@
 //! each page (`X-List-Version`).
 
 use super::Answer;
-use crate::codes;
-use crate::error::Error;
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, codes};
 
 /// What has been read of a list so far.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use crate::cli::completions::CompletionsArgs;
 use crate::complete::scripts::script;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::output::Output;
 
 /// Prints completions for a shell.

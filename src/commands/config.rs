@@ -5,9 +5,8 @@ use crate::config::edit::{self, FILE};
 use crate::config::folders::Folders;
 use crate::config::{LOCAL, keys, listing};
 use crate::env::Environment;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 use crate::flags::GlobalArgs;
-use crate::hint::Hint;
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
 

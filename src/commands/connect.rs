@@ -6,10 +6,8 @@ use super::fix;
 use super::shared::connect_flow::{self, ConnectOptions};
 use super::shared::{busy, display_name, resolve, run_sync};
 use crate::cli::connect::ConnectArgs;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::prompt::{PickItem, Question};
 
 /// Connects a retailer and follows the first sync.

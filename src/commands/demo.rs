@@ -13,10 +13,9 @@ use crate::config::sign_in::SignIn;
 use crate::config::value::{Origin, Value};
 use crate::config::{Local, Settings, Target};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 use crate::export::csv::CsvSink;
 use crate::export::{self, target};
-use crate::hint::Hint;
 use crate::secret_file;
 use crate::shell;
 

@@ -5,9 +5,7 @@ use crate::cli;
 use crate::cli::help::Topic;
 use crate::config::keys;
 use crate::env;
-use crate::error::Result;
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Exit, Hint, Result};
 use crate::output::Output;
 
 /// Prints a topic.

@@ -5,7 +5,7 @@ use ordersync_api::share::{EXTERNAL_USER_ID_LENGTH, LinkTokenRequest};
 use super::shared::back_end::{client_secret, refuse_here};
 use crate::cli::link_token::{LinkTokenArgs, LinkTokenCommand};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::output::human::time;
 
 /// Creates a link token and prints it alone, so that `$(…)` takes it.

@@ -30,7 +30,7 @@ pub(crate) mod widget;
 
 use crate::cli::Command;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Carries out a command; without one, says where the user stands.
 pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<()> {

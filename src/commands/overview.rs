@@ -13,8 +13,7 @@ use crate::complete::cache::Cache;
 use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
 use crate::env;
-use crate::error::Result;
-use crate::hint::Hint;
+use crate::errors::{Hint, Result};
 use crate::output::Mark;
 
 const WHAT: &str =

@@ -1,7 +1,7 @@
 //! `ordersync profile`.
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::output::human::time;
 
 /// Shows the profile of the signed-in user.

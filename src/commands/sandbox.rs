@@ -8,8 +8,7 @@ use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCo
 use crate::client::{Client, OrderFilter};
 use crate::complete::cache::KnownNames;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result};
 use crate::output::Mark;
 use crate::output::human;
 use crate::output::human::items;

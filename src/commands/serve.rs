@@ -13,11 +13,9 @@ use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
 use crate::cli::serve::{LogForm, ServeArgs};
-use crate::codes;
 use crate::context::Context;
 use crate::env;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::shell;
 use crate::signals;
 use crate::{local, secret_file};

@@ -7,12 +7,10 @@ use super::connections;
 use super::shared::{active_sessions, resolve_session, sync_report};
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::errors::{Error, Exit, Hint, Result};
 use crate::follow;
 use crate::follow::label::label;
 use crate::follow::mfa::Answers;
-use crate::hint::Hint;
 use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 

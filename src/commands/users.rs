@@ -7,7 +7,7 @@ use crate::auth::store::trimmed;
 use crate::cli::users::{ShareArgs, UsersArgs, UsersCommand};
 use crate::context::Context;
 use crate::env;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::input;
 use crate::output::human::time;
 use crate::output::table::{Column, Table};

@@ -17,9 +17,7 @@ use crate::config::sign_in::SignIn;
 use crate::config::value::{Origin, Value};
 use crate::config::{Remote, Settings, Target};
 use crate::context::{self, Context};
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result};
 use crate::output::terminal::{Held, Typing};
 use crate::{env, local, policy, secret_file};
 
@@ -67,11 +65,8 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
         .map_err(|why| Error::file("make a folder in", &folders.data, &why))?;
     let own = Folders { config: folders.config.clone(), ..Folders::below(home.path()) };
     let (service, base_url) = local::start_for_browsers(&own, speed).await?;
-    let remote = Remote {
-        base_url: Value::new(base_url, Origin::Default),
-        token: None,
-        endpoints: Endpoints::default(),
-    };
+    let remote =
+        Remote { base_url: Value::new(base_url, Origin::Default), token: None, endpoints: Endpoints::default() };
     // A client's secret of the surroundings is for another service.
     let settings = Settings {
         folders: own,
@@ -153,6 +148,6 @@ async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
 fn random_word() -> Result<String> {
     let mut bytes = [0_u8; 6];
     getrandom::fill(&mut bytes)
-        .map_err(|_| Error::of(&crate::codes::command::SYSTEM, "The system gives no random numbers."))?;
+        .map_err(|_| Error::of(&crate::errors::codes::command::SYSTEM, "The system gives no random numbers."))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

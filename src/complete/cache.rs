@@ -86,10 +86,10 @@ impl Cache {
         let _ = self.write(&known);
     }
 
-    fn write(&self, known: &KnownNames) -> crate::error::Result<()> {
+    fn write(&self, known: &KnownNames) -> crate::errors::Result<()> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
         secret_file::create_private_folder(folder)?;
-        let failed = |why: std::io::Error| crate::error::Error::file("write", &self.0, &why);
+        let failed = |why: std::io::Error| crate::errors::Error::file("write", &self.0, &why);
         // The library creates the file with mode 600. It is not synced to disk, since it can be recreated.
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         let text = serde_json::to_vec(known).map_err(|why| failed(why.into()))?;

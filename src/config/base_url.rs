@@ -3,8 +3,7 @@
 use url::Url;
 
 use super::value::{Origin, Value};
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::net::is_loopback;
 
 /// Parses an address.

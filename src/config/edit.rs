@@ -14,9 +14,7 @@ use super::token_store::TokenStore;
 use super::value::Origin;
 use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
-use crate::did_you_mean;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, did_you_mean};
 use crate::secret_file;
 use crate::shell;
 

@@ -10,9 +10,7 @@ use serde::Deserialize;
 
 use super::token_store::TokenStore;
 use super::{LOCAL, NAMED};
-use crate::did_you_mean;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, did_you_mean};
 use crate::shell;
 
 /// The contents of `config.toml`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 
 use crate::env::{self, Environment};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// The command's folders. Each is created when the first file is written into it.
 #[derive(Debug, Clone, PartialEq, Eq)]

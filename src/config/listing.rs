@@ -11,7 +11,7 @@ use super::sign_in::{SecretSource, SignIn};
 use super::value::Origin;
 use super::{accessible, base_url, profile, speed, typed_base_url};
 use crate::env::{self, Environment};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::flags::GlobalArgs;
 
 /// A setting and its value.

@@ -21,11 +21,9 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::client::endpoints::Endpoints;
-use crate::codes;
 use crate::env::{self, Environment};
-use crate::error::{Error, Result};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::flags::GlobalArgs;
-use crate::hint::{Advice, Hint};
 use crate::shell;
 use crate::values::parse_speed;
 use file::File;
@@ -247,7 +245,7 @@ fn speed(environment: &Environment) -> Result<Value<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
+    use crate::errors::Exit;
 
     fn settings(flags: &[&str], environment: &[(&env::Variable, &str)], file: &str) -> Result<Settings> {
         use clap::Parser as _;

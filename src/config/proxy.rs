@@ -5,8 +5,7 @@ use hyper_util::client::proxy::matcher::Matcher;
 use url::Url;
 
 use crate::env::{self, Environment, Variable};
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::net::is_loopback;
 
 /// Whether nothing but a port follows the host: the library ignores a port that is not a number.

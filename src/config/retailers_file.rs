@@ -10,7 +10,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError, value};
 use super::edit::beyond_links;
 use super::file::misread;
 use crate::atomic_file;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::secret_file;
 
 /// The file's name in the configuration folder.

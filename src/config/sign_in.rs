@@ -8,7 +8,7 @@ use super::file::Profile;
 pub(crate) use super::token_store::TokenStore;
 use super::value::{Origin, Value};
 use crate::env::{self, Environment};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::secret_file;
 
 /// The command line's own client, a public client (RFC 8252 §8.4) that every service of ours knows.

@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 
 use super::row::Column;
-use crate::did_you_mean;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, did_you_mean};
 use crate::time_zone::TimeZone;
 
 /// The command that lists the columns.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use super::Sink;
 use super::choices::Compression;
 use super::row::Row;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// Pages that may wait for the thread.
 const WAITING: usize = 4;

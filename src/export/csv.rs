@@ -12,8 +12,7 @@ use ordersync_api::{OrderItem, Timestamp};
 use super::columns::{self, heading, is_decimal, is_time};
 use super::row::{Column, Row};
 use super::{Sink, excel};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::time_zone::TimeZone;
 
 /// The sign for a NUL.

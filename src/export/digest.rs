@@ -2,9 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::codes;
-use crate::error::Error;
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, codes};
 
 /// An item's id as 128 bits: short enough to keep, long enough never to meet twice.
 pub(super) fn digest(id: &str) -> u128 {

@@ -17,9 +17,8 @@ use super::row::{Column, Row};
 use super::sort_order::{self, Place};
 use super::{Done, PAGE, PATIENCE, Sink};
 use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported, paging};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::time_zone::Days;
 
 /// Pages that are fetched or wait to be written.

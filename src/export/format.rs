@@ -12,8 +12,7 @@ use super::csv::{CsvSink, Dialect};
 use super::json::JsonSink;
 use super::row::Column;
 use super::xlsx::XlsxSink;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::time_zone::TimeZone;
 
 /// What was chosen of the form; all else follows from the name of the file.

@@ -9,8 +9,7 @@ use serde_json::value::RawValue;
 
 use super::Sink;
 use super::row::{Column, Row};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// Writes JSON.
 #[derive(Debug)]

@@ -33,9 +33,8 @@ use std::time::Duration;
 
 pub(crate) use crate::client::row;
 use crate::client::{Client, Incomplete, OrderFilter};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use checkpoint::PartFile;
 use fetch::Writer;
 use plan::Plan;

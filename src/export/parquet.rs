@@ -18,9 +18,7 @@ use super::Sink;
 use super::columns::{is_decimal, is_integer, is_time};
 use super::csv::cell;
 use super::row::{Column, Row};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 
 /// Rows of a group.
 const GROUP: usize = 32_768;

@@ -14,9 +14,8 @@ use super::row::Row;
 use super::split::{Piece, Split};
 use super::spool::Spool;
 use super::target::{self, Existing, FileTarget, Finished};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// Files that are written at once: the spool is read once for so many whose rows stand among each other.
 const OPEN: usize = 8;

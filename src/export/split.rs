@@ -13,7 +13,7 @@ use ordersync_api::Timestamp;
 use super::choices::SplitBy;
 use super::row::{Column, Row};
 use super::spool::Spool;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::time_zone::TimeZone;
 
 /// No name of a retailer makes a longer name of a file.

@@ -6,8 +6,7 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::ops::Range;
 
 use super::row::Row;
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// Rows of a page.
 const ROWS: usize = 1000;

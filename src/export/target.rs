@@ -12,8 +12,7 @@ use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::atomic_file::{folder, led_to, open_like, sync_folder};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::output;
 
 /// How often a pipe without a reader is tried.

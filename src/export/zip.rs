@@ -10,7 +10,7 @@ use flate2::write::DeflateEncoder;
 use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// Messages that may wait for the thread.
 const WAITING: usize = 4;

@@ -8,9 +8,7 @@ use zeroize::Zeroizing;
 
 use super::child;
 use super::request::PendingRequest;
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::input;
 
 /// The next line that is not empty; none if standard input has ended.

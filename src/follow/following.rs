@@ -14,9 +14,7 @@ use super::{
 };
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint, Result};
 use crate::output::Mark;
 use crate::output::human::items;
 use crate::output::progress::{Progress, ProgressRow};

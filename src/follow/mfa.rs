@@ -13,7 +13,7 @@ use super::request::PendingRequest;
 use super::{code, elsewhere};
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::output::Mark;
 
 /// Fewer tries than a retailer gives at first.

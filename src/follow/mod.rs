@@ -17,10 +17,8 @@ use ordersync_api::{RetailerSyncSession, Session, SessionStatus, SyncStatus};
 use serde_json::json;
 
 use crate::client::Client;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::output::human::items;
 use following::Following;
 use label::label;

@@ -5,8 +5,7 @@ use std::io::Write as _;
 use super::Output;
 use super::sanitize::clean;
 use super::visible;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 
 const ERROR: &str = "error:";
 const HINT: &str = "hint:";

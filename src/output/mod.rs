@@ -26,9 +26,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::codes;
 use crate::env::{self, Environment};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::flags::{Format, GlobalArgs};
 use crate::policy::{self, Facts, ProgressStyle};
 use screen::Screen;

@@ -8,7 +8,7 @@ use super::sanitize::clean;
 use super::screen::Screen;
 use super::wrap::hanging;
 use super::{Mark, Output, stderr_width, wrap};
-use crate::hint::Hint;
+use crate::errors::Hint;
 use crate::policy::ProgressStyle;
 
 /// How often a count of seconds is redrawn.

@@ -10,9 +10,8 @@ use super::table::{Column, Table};
 use super::unwritable::unwritable;
 use super::wrap::hanging;
 use super::{Mark, Output, pager, shape, stdout, stdout_width, terms, visible, wrap, write_error};
-use crate::error::Result;
+use crate::errors::{Advice, Hint, Result};
 use crate::flags::Format;
-use crate::hint::{Advice, Hint};
 
 /// The indent of advice below the line that it is about.
 const BELOW: &str = "    ";

@@ -6,7 +6,7 @@ use console::{Alignment, measure_text_width, pad_str};
 
 use super::stdout_width;
 use super::wrap::hanging;
-use crate::hint::Hint;
+use crate::errors::Hint;
 
 /// The columns before a meaning, in addition to the widest word.
 const INDENT: usize = 4;

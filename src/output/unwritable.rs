@@ -1,7 +1,6 @@
 //! The error of a result that cannot be written in a format.
 
-use crate::codes;
-use crate::error::Error;
+use crate::errors::{Error, codes};
 
 /// The error of a result that cannot be written in the format `form`.
 pub(super) fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {

@@ -6,7 +6,7 @@ use textwrap::wrap_algorithms::wrap_first_fit;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 use super::sanitize::clean;
-use crate::hint::Hint;
+use crate::errors::Hint;
 
 /// Wraps a text between its words, and within a word that is too wide by itself. Words joined by a no-break space stay
 /// together, and are shown with a normal space.

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::FOR_PAGE;
 use crate::env;
-use crate::exit::Exit;
+use crate::errors::Exit;
 use crate::output::screen;
 use crate::signals;
 

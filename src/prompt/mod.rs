@@ -14,8 +14,7 @@ use console::{measure_text_width, truncate_str};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use crate::error::{Error, Result};
-use crate::hint::Advice;
+use crate::errors::{Advice, Error, Result};
 use crate::output::Output;
 use crate::output::sanitize::clean;
 use crate::output::screen;
@@ -287,7 +286,7 @@ mod tests {
         let prompt = Prompt::new(Err(NoPrompt::Ci), false, output);
         let error =
             prompt.text(&Question::new("The retailer", "Give --retailer ID.")).await.expect_err("nobody to ask");
-        assert_eq!(error.exit(), crate::exit::Exit::Usage);
+        assert_eq!(error.exit(), crate::errors::Exit::Usage);
         assert_eq!(error.message(), "The retailer is needed, and CI is set.");
         assert_eq!(error.advice().to_string(), "Give --retailer ID.");
     }

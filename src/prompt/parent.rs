@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::End;
 use super::ask::{Asked, COMMAND, Given, QuestionKind};
 use crate::env;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::output::Output;
 use crate::output::terminal::{self, Held, Typing};
 

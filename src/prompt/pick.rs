@@ -2,7 +2,7 @@
 //! name or id was typed: a password must not go to the wrong retailer.
 
 use super::{Prompt, Question};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::names;
 use crate::output::sanitize::clean;
 

@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::ask::{Asked, Given, QuestionKind};
 use super::{End, Question, parent};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::names;
 use crate::output::Output;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use chrono::Local;
 
 use crate::clock;
-use crate::hint::Advice;
+use crate::errors::Advice;
 use crate::output::sanitize::clean;
 
 /// With less time than this, seconds matter.

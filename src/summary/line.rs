@@ -13,9 +13,7 @@ use rust_decimal::Decimal;
 
 use super::money;
 use crate::client::row::{Column, Row};
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::output::human::items;
 
 /// What is shown for an unknown group or currency.

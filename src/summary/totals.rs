@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
 use crate::client::row::{Column, Row};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::summary::grouping::Grouping;
 use crate::time_zone::TimeZone;
 

@@ -110,7 +110,8 @@ fn at_an_address_the_connections_are_looked_at_as_well() {
 fn a_service_that_works_is_found_in_order() {
     let sandbox = Sandbox::start(&[]);
     let run = sandbox.run(&["doctor", "-o", "json"]).ends(0);
-    for check in ["dns", "connection", "tls", "service", "request-id", "clock", "sign-in", "token", "scopes", "rate-limit"]
+    for check in
+        ["dns", "connection", "tls", "service", "request-id", "clock", "sign-in", "token", "scopes", "rate-limit"]
     {
         assert_eq!(status(&run, check), "ok", "{check}");
     }

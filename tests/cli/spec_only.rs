@@ -196,7 +196,8 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
             is_stalled.then(|| Answer::Stall(Vec::new()))
         });
         let home = Home::new();
-        let mut child = peer.command(&home, &["orders", "export", "--out", "orders.json"])
+        let mut child = peer
+            .command(&home, &["orders", "export", "--out", "orders.json"])
             .stderr(std::process::Stdio::null())
             .spawn()
             .expect("it starts");

@@ -47,7 +47,7 @@ fn no_words_in_the_source_hide_a_command() {
 #[test]
 fn no_code_is_written_outside_the_table() {
     let found = find(codes_as_text);
-    assert!(found.is_empty(), "use Error::of with a row of src/codes: {found:#?}");
+    assert!(found.is_empty(), "use Error::of with a row of src/errors/codes: {found:#?}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn what_is_forbidden_is_found() {
     for (text, found) in [
         ("error.hint(\"Sign in: ordersync auth login\")", 1),
         ("output.note(format!(\"One.\\nTwo\", x))", 1),
-        ("const A: Tip = say(\n    \"Is it? ordersync config list\",\n);", 1),
+        ("const A: Hint = say(\n    \"Is it? ordersync config list\",\n);", 1),
         ("error.hint(Hint::run(\"Sign in\", \"ordersync auth login\"))", 0),
         ("error.hint(\"Sign in.\")\n#[cfg(test)]\nmod tests { say(\": ordersync \") }", 0),
     ] {

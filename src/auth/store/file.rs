@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::{Store, StoreError};
 use crate::access;
 use crate::atomic_file;
-use crate::error::Error;
+use crate::errors::Error;
 use crate::secret_file;
 
 pub(super) struct FileStore(PathBuf);

@@ -15,10 +15,9 @@ use zeroize::Zeroizing;
 use self::file::FileStore;
 use self::keyring::Keyring;
 use super::StoredToken;
-use crate::codes;
 use crate::config::folders::Folders;
 use crate::config::sign_in::TokenStore;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 
 /// A place for secrets.
 trait Store: Send + Sync {
@@ -279,7 +278,7 @@ pub(crate) fn trimmed(text: &str) -> SecretString {
 mod tests {
     use super::*;
     use crate::auth::stored_token::tests::record;
-    use crate::exit::Exit;
+    use crate::errors::Exit;
 
     fn sign_in_store(home: &Path, profile: &str, base_url: &str) -> SignInStore {
         let folders = Folders::below(home);

@@ -6,8 +6,7 @@ use super::{Access, with_store};
 use crate::cli::admin::audit::AuditArgs;
 use crate::commands::orders::period;
 use crate::context::Context;
-use crate::error::Result;
-use crate::hint::Hint;
+use crate::errors::{Hint, Result};
 use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
 

@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use super::{Access, Failed, with_store};
 use crate::cli::admin::clients::{ClientsArgs, ClientsCommand, CreateArgs, UpdateArgs};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
 

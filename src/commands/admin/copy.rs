@@ -9,12 +9,10 @@ use serde_json::json;
 
 use super::existing;
 use crate::cli::admin::store::CopyArgs;
-use crate::codes;
 use crate::commands::serve;
 use crate::context::Context;
 use crate::env;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::local;
 use crate::output::Mark;
 use crate::output::table::{Column, Table};

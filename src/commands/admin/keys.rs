@@ -7,10 +7,8 @@ use ordersync_service::admin::{Resealed, RootKey};
 
 use super::{Access, given_keys, with_store};
 use crate::cli::admin::keys::{KeysArgs, KeysCommand};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::output::Mark;
 use crate::output::human::full_time;
 use crate::output::table::{Column, Table};

@@ -18,10 +18,8 @@ use ordersync_service::{Keys, SystemClock};
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::{env, local};
 
 /// Carries out a verb on the service's own store.

@@ -12,8 +12,7 @@ use serde_json::{Deserializer, json};
 use super::{Access, with_store};
 use crate::commands::shared::confirm;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result};
 use crate::output::Mark;
 use crate::output::human::items;
 

@@ -12,10 +12,9 @@ use crate::atomic_file;
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
 use crate::commands::shared::confirm;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Advice, Error, Hint, Result};
 use crate::export::target;
 use crate::export::zip::Package;
-use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human::{full_time, items};
 

@@ -6,8 +6,7 @@ use std::path::Path;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::input;
 
 /// More than the service takes.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use crate::client::Answer;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// Headers in the order in which they were given.
 pub(super) type Headers = Vec<(HeaderName, HeaderValue)>;

@@ -17,8 +17,7 @@ use crate::client::request::Call;
 use crate::client::wire::{X_CLIENT_SECRET, X_LINK_TOKEN};
 use crate::context::Context;
 use crate::env;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::output::shape::colour::Layout;
 use fields::Field;
 

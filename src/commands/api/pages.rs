@@ -10,10 +10,8 @@ use super::{ApiRequest, list};
 use crate::client::request::Call;
 use crate::client::trail::{PageKind as Follows, Trail};
 use crate::client::{Answer, Client, paging};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result, codes};
 use crate::output::Output;
 
 /// Gets and prints them; an `offset` among the fields is where they begin. With `slurp`, a filter gets all of them at once.

@@ -17,9 +17,7 @@ use crate::config::Remote;
 use crate::config::sign_in::{CLIENT_ID, SecretSource};
 use crate::context::{self, Context};
 use crate::env;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result};
 use crate::output::Mark;
 use crate::{input, policy};
 

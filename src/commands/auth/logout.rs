@@ -10,8 +10,7 @@ use crate::cli::auth::LogoutArgs;
 use crate::complete::cache::KnownNames;
 use crate::config::Remote;
 use crate::context::Context;
-use crate::error::Result;
-use crate::hint::Hint;
+use crate::errors::{Hint, Result};
 use crate::output::Mark;
 
 /// Revokes the stored sign-in, then forgets it. If the service cannot be informed, nothing is deleted, so the command

@@ -8,7 +8,7 @@ mod token;
 use crate::cli::auth::{AuthArgs, AuthCommand};
 use crate::config::{Remote, Target};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 /// Carries out a verb.
 pub(super) async fn run(context: &Context, arguments: AuthArgs) -> Result<()> {

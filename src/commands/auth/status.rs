@@ -8,13 +8,10 @@ use url::Url;
 use super::remote;
 use crate::auth::store::Location;
 use crate::auth::{GrantType, StoredToken};
-use crate::codes;
 use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
 use crate::env;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result, codes};
 use crate::output::human;
 
 /// Who is signed in, and what that allows.

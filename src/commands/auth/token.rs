@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{remote, status};
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Prints the access token alone, so that `$(…)` takes it.
 pub(super) async fn run(context: &Context) -> Result<()> {

@@ -8,13 +8,11 @@ use super::shared::active_sessions::{self, Unfinished};
 use super::shared::completeness;
 use super::shared::display_name::name;
 use super::shared::resolve;
+use crate::cli;
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
-use crate::cli::suggestions;
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result, suggestions};
 use crate::output::Mark;
 use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
@@ -35,7 +33,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result
 /// A word that names no connection may be a verb of another program.
 fn meant_a_verb(error: Error, word: &str) -> Error {
     let is_id = word.contains(['_', '-']);
-    match suggestions::instead(&["connections"], word) {
+    match suggestions::instead(&cli::command(), &["connections"], word) {
         Some(instead) if !is_id && error.exit() == Exit::NotFound => {
             Error::not_found(format!("No connection is called \"{word}\".")).hint(instead)
         }

@@ -15,13 +15,11 @@ use url::{Host, Url};
 
 use super::{Check, CheckReport, PATIENCE, tls};
 use crate::client::endpoints::Operation;
-use crate::client::{api_error, http, redact, transport};
-use crate::codes::network::SET_CLOCK;
+use crate::client::{api_error, http, redact};
 use crate::config::Remote;
 use crate::context::Context;
-use crate::error::Result;
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::codes::network::SET_CLOCK;
+use crate::errors::{Advice, Exit, Hint, Result, transport};
 use crate::net::is_loopback;
 
 /// The most that is read of an answer.

@@ -16,7 +16,7 @@ use crate::cli::doctor::DoctorArgs;
 use crate::config::{Settings, Target};
 use crate::context::Context;
 use crate::env::Environment;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::flags::GlobalArgs;
 
 /// The most that one step to the service may take.

@@ -10,9 +10,7 @@ use tokio::time::timeout;
 use super::{Check, CheckReport, PATIENCE, store_file};
 use crate::commands::serve;
 use crate::context::Context;
-use crate::error::Result;
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Exit, Hint, Result};
 use crate::local;
 use crate::output::human::size;
 

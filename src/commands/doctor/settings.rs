@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{Check, CheckReport};
-use crate::codes;
 use crate::config::sign_in::SecretSource;
 use crate::config::{Settings, Target, file, listing};
 use crate::context::Context;
-use crate::error::Result;
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Exit, Hint, Result, codes};
 
 /// Says whether the settings can be used.
 pub(super) fn check(context: &Context, report: &mut CheckReport) -> Result<bool> {

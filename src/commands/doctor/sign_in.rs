@@ -13,18 +13,15 @@ use crate::auth::token_provider::blocking;
 use crate::auth::{GrantType, StoredToken};
 use crate::client::Client;
 use crate::client::api_error;
-use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::endpoints::Operation;
+use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
-use crate::codes;
 use crate::commands::shared::diagnostics::CheckStatus;
 use crate::config::Remote;
 use crate::config::sign_in::TokenStore;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint, Result, codes};
 
 /// What commands cannot be used without a scope.
 const USES: [(Scope, &str); 6] = [

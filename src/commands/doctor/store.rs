@@ -12,9 +12,7 @@ use super::{Check, CheckReport, served_store};
 use crate::access;
 use crate::commands::shared::completeness::{self, Gap};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint, Result};
 use crate::output::human::size;
 
 /// With less than this, a sync may fail half-way.

@@ -9,8 +9,7 @@ use serde_json::json;
 use super::Check;
 use crate::access;
 use crate::config::folders::Folders;
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Exit, Hint};
 use crate::local;
 use crate::output::human::size;
 

@@ -5,9 +5,7 @@ use rustls::CertificateError;
 use url::Url;
 
 use super::Check;
-use crate::client::transport;
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Exit, Hint, transport};
 
 /// A certificate that ends sooner than this is worth a word.
 const SOON: chrono::TimeDelta = chrono::TimeDelta::days(14);

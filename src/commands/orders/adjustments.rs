@@ -9,11 +9,9 @@ use serde_json::Value;
 
 use super::list;
 use crate::client::adjustments_not_reported;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result, codes};
 use crate::export::row;
-use crate::hint::Hint;
 use crate::output::human::{day, money};
 use crate::output::table::{Column, Table};
 use crate::time_zone::TimeZone;

@@ -15,7 +15,7 @@ use super::{connections, sync};
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Carries out a verb.
 pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> {

@@ -7,12 +7,11 @@ use ordersync_api::timestamp::parse_date_bound;
 use crate::cli::orders::FilterArgs;
 use crate::client::OrderFilter;
 use crate::clock;
-use crate::error::{Error, Result};
-use crate::hint::{Tip, say};
+use crate::errors::{Error, Hint, Result, say};
 use crate::time_zone::{Days, TimeZone};
 
 /// What can be written, for errors.
-const FORMS: [Tip; 3] = [
+const FORMS: [Hint; 3] = [
     say("Dates: 2025-10-16, a month 2026-06, a year 2026, today, yesterday."),
     say("How long ago, in days, weeks, months or years: 30d, 2w, 3m, 1y."),
     say("Times: 2025-10-16T13:50:00Z; those without a zone are in UTC."),

@@ -7,11 +7,10 @@ use std::str::FromStr as _;
 use rust_decimal::Decimal;
 
 use crate::cli::orders::{Sort, SortBy};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 use crate::export::Sink;
 use crate::export::row::{Column, Row};
 use crate::export::sort_order;
-use crate::hint::Hint;
 use crate::names::fold;
 
 /// The status of an item whose order the retailer no longer lists, whatever its goods were last.

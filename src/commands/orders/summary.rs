@@ -9,7 +9,7 @@ use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
 use crate::commands::shared::completeness::{self, Gap};
 use crate::config::Target;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::export::row::Row;
 use crate::export::target::{self, Destination};
 use crate::export::{self, Sink};

@@ -7,7 +7,7 @@ use crate::cli::orders::FilterArgs;
 use crate::client::{Client, Incomplete, OrderFilter};
 use crate::commands::shared::completeness::{self, Report};
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::export::format::FileFormat;
 use crate::export::since_last::{Difference, List};
 use crate::export::split;

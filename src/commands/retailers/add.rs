@@ -6,7 +6,7 @@ use crate::cli::retailers::AddArgs;
 use crate::commands::shared::added_shop::{self, Taken};
 use crate::config::retailers_file::FILE;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Looks at a shop and adds it to the retailers of the profile.
 pub(super) async fn run(context: &Context, arguments: &AddArgs) -> Result<()> {

@@ -12,13 +12,11 @@ use secrecy::SecretString;
 
 use crate::cli::retailers::CheckArgs;
 use crate::cli::shared::MfaArgs;
-use crate::codes;
 use crate::commands::shared::{credentials, resolve};
 use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::follow::code;
-use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human;
 use crate::output::table::{Column, Table};

@@ -4,7 +4,7 @@ use ordersync_api::Retailer;
 
 use crate::cli::retailers::ListArgs;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::names::fold;
 use crate::output::table::{Column, Table};
 

@@ -7,8 +7,7 @@ mod remove;
 
 use crate::cli::retailers::{RetailersArgs, RetailersCommand};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 
 /// Carries out a verb.
 pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::cli::retailers::RemoveArgs;
 use crate::commands::shared::removed_shop::{self, Place};
 use crate::config::retailers_file::FILE;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Removes a shop from the retailers of the profile.
 pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()> {

@@ -8,10 +8,8 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::Result;
-use crate::exit::Exit;
+use crate::errors::{Exit, Hint, Result};
 use crate::follow::label::label;
-use crate::hint::Hint;
 use crate::output::Mark;
 
 /// No more sessions are asked for at an address: each is a request, and a service may count them.

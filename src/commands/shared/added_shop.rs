@@ -9,11 +9,9 @@ use serde::Serialize;
 use url::Url;
 
 use crate::cli::retailers::AddArgs;
-use crate::codes;
 use crate::config::retailers_file::{self, Entry, NewEntry};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::names::fold;
 use crate::output::Mark;
 

@@ -8,8 +8,7 @@ use crate::cli::shared::ClientSecretArgs;
 use crate::config::Target;
 use crate::config::sign_in::SecretSource;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 
 /// The service inside the command has no client with a back end, and no user of one.
 pub(crate) fn refuse_here(context: &Context) -> Result<()> {

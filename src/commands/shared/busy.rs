@@ -6,11 +6,8 @@ use serde_json::json;
 use super::display_name;
 use super::skipped;
 use crate::client::Client;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result, codes};
 
 /// A sync that has not ended.
 pub(crate) struct UnderWay {

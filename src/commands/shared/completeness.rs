@@ -8,10 +8,8 @@ use serde_json::json;
 
 use super::active_sessions::{self, Unfinished};
 use crate::client::{Client, Incomplete};
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::output::human::{reason, time};
 
 /// Orders that are named.

@@ -1,8 +1,7 @@
 //! A question of yes or no, before something is deleted that cannot be brought back.
 
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::Advice;
+use crate::errors::{Advice, Error, Result};
 use crate::prompt::Question;
 
 /// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to pass if the user cannot be asked,

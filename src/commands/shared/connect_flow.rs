@@ -8,8 +8,7 @@ use ordersync_api::{ConnectMode, ErrorCode, Retailer};
 use super::{credentials, run_sync, sync_report};
 use crate::cli::shared::{CredentialArgs, MfaArgs, WaitArgs};
 use crate::context::Context;
-use crate::error::Result;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Hint, Result};
 
 /// How often credentials are typed: more may lock the account.
 const ATTEMPTS: usize = 3;

@@ -9,9 +9,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::cli::shared::CredentialArgs;
 use crate::client::Client;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::input;
 use crate::names::fold;
 use crate::prompt::Question;
@@ -209,7 +208,7 @@ fn letters(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
+    use crate::errors::Exit;
 
     #[test]
     fn a_summary_tells_which_account_and_no_secret() {

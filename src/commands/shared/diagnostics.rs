@@ -5,10 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::codes;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Advice;
+use crate::errors::{Advice, Error, Exit, Result, codes};
 use crate::output::{Mark, Output};
 
 /// How a check ended.

@@ -8,11 +8,9 @@ use ordersync_service::database::Database;
 
 use super::confirm;
 use crate::cli::retailers::RemoveArgs;
-use crate::codes;
 use crate::config::retailers_file::{self, Entry};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::local;
 use crate::names::is_exact;
 use crate::output::Mark;

@@ -5,10 +5,7 @@ use ordersync_api::{Connection, Id, Retailer};
 
 use super::display_name::name;
 use crate::client::Client;
-use crate::did_you_mean;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint, Result, did_you_mean};
 use crate::names::{self, Match, fold};
 use crate::shell;
 

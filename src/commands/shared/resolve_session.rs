@@ -7,9 +7,7 @@ use super::display_name::name;
 use super::resolve::{connection_among, fitting, is_long_id, matches_several};
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result};
 use crate::names::{self, Match};
 
 /// The id of a session that the service does not know by this id: it may be the beginning of one, or the name of a retailer,

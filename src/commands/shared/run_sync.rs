@@ -5,12 +5,10 @@ use ordersync_api::{ErrorCode, Extra, Id, Session, SyncStarted, SyncStartedStatu
 use super::sync_report;
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::client::Client;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result, codes};
 use crate::follow::follow;
 use crate::follow::mfa::Answers;
-use crate::hint::Hint;
 use crate::output::Mark;
 
 /// Follows what was started, and reports how it ended.

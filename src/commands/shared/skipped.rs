@@ -7,12 +7,9 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::client::Client;
-use crate::codes;
 use crate::commands::shared::{active_sessions, display_name};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::errors::{Error, Exit, Hint, Result, codes};
 use crate::output::human::reason;
 
 /// No more of them are named in an error: each has a line of its own before it.

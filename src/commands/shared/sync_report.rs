@@ -3,12 +3,10 @@
 use ordersync_api::{Id, RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
 use serde_json::json;
 
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::follow::checked;
 use crate::follow::label::{label, label_among};
-use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::human::items;
 
@@ -128,7 +126,7 @@ fn sync_failed(context: &Context, all: usize, failed: &[&RetailerPart<'_>]) -> E
     let hints = failed.iter().flat_map(|part| {
         let mut hints = remedy(context, part.retailer);
         if let Some(first) = hints.first_mut().filter(|_| all > 1) {
-            first.text = format!("{}: {}", part.name, first.text);
+            first.text = format!("{}: {}", part.name, first.text).into();
         }
         hints
     });

@@ -12,12 +12,11 @@ use crate::cli::smoke::SmokeArgs;
 use crate::client::{Client, OrderFilter};
 use crate::commands::shared::{credentials, resolve};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 use crate::export;
 use crate::export::csv::CsvSink;
 use crate::follow::follow;
 use crate::follow::mfa::Answers;
-use crate::hint::Hint;
 use crate::output;
 use crate::output::human::items;
 

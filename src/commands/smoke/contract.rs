@@ -12,9 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::client::api_error;
 use crate::client::wire::Reply;
 use crate::commands::shared::diagnostics::{Check, CheckStatus};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Exit, Hint};
 
 /// The outcome of a check: what was found, or what is wrong.
 pub(super) type CheckResult = Result<String, Fault>;

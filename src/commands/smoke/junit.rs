@@ -7,7 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::BytesText;
 
 use crate::commands::shared::diagnostics::{Check, CheckStatus};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::export::target;
 use crate::output::sanitize::clean;
 

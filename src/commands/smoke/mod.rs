@@ -18,16 +18,14 @@ use crate::auth::GrantType;
 use crate::auth::metadata::Metadata;
 use crate::cli::smoke::SmokeArgs;
 use crate::client::Client;
-use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::endpoints::Operation;
+use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
 use crate::config::Target;
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::errors::{Error, Exit, Hint, Result};
 use crate::export::target::FileTarget;
-use crate::hint::Hint;
 use contract::{BodyKind, CheckResult, Fault};
 
 /// An id that nothing has.

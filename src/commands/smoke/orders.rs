@@ -11,7 +11,7 @@ use super::{Check, CheckReport, Probe};
 use crate::client::endpoints::Operation;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
-use crate::error::Result;
+use crate::errors::Result;
 use crate::export::Sink as _;
 use crate::export::csv::CsvSink;
 use crate::export::row::Row;

@@ -14,7 +14,7 @@ use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::cli::{orders, sync};
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::Result;
+use crate::errors::Result;
 
 /// How connections are synced.
 struct SyncOptions<'a> {

@@ -10,11 +10,9 @@ use crate::client::Client;
 use crate::commands::shared::skipped::{self, Skipped, Why};
 use crate::commands::shared::{run_sync, sync_report};
 use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::errors::{Advice, Error, Exit, Hint, Result};
 use crate::follow::following::Following;
 use crate::follow::mfa::Answers;
-use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 
 /// A sync of connections.

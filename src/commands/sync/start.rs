@@ -7,8 +7,7 @@ use super::round::{Round, concerns_all};
 use crate::commands::shared::display_name;
 use crate::commands::shared::run_sync;
 use crate::commands::shared::skipped::{self, Skipped, Why};
-use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, Result};
 use crate::output::Mark;
 use crate::output::human::reason;
 

@@ -17,7 +17,7 @@ use super::selection::Selection;
 use super::target::Existing;
 use crate::atomic_file::{folder, led_to, open_like, sync_folder};
 use crate::client::Incomplete;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 pub(crate) use writer::CheckpointWriter;
 
 /// So much before the end is compared when an export resumes.

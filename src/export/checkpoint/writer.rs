@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{CheckpointData, ExportIdentity, NEW_NOTES, NotesState, VERSION, beside, locked_state, tail};
 use crate::atomic_file::open_like;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::export::plan::PlanState;
 
 /// How often the state is kept at most: each time waits for the disk.

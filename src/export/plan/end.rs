@@ -1,11 +1,9 @@
 //! The end of a list: what proves it, and what keeps a list that grows from being read forever.
 
 use super::{ListHeaders, PageRow, Plan, Step, gone, unsound};
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result, codes};
 use crate::export::digest::{digest, still_changing};
 use crate::export::sort_order::Key;
-use crate::hint::Hint;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.
 const QUIET: u32 = 3;

@@ -1,7 +1,7 @@
 //! A list without an order: its rows are distinguished by their ids, and it is read until one reading was undisturbed.
 
 use super::{ListHeaders, PageRow, Plan, Seen, Step};
-use crate::error::Result;
+use crate::errors::Result;
 use crate::export::digest::{digest, still_changing};
 
 /// How often a list without an order is read until one reading was undisturbed.

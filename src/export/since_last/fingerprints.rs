@@ -125,7 +125,8 @@ pub(super) fn replace(
     let mut writer = BufWriter::with_capacity(1 << 16, &file);
     serde_json::to_writer(&mut writer, about)?;
     writer.write_all(b"\n")?;
-    let mut difference = Difference { gone: known.map_or(0, |known| known.contents.len() as u64), ..Difference::default() };
+    let mut difference =
+        Difference { gone: known.map_or(0, |known| known.contents.len() as u64), ..Difference::default() };
     for record in first(pending, pending.metadata()?.len() / RECORD as u64)? {
         let record = record?;
         writer.write_all(&record.bytes())?;

@@ -20,8 +20,7 @@ use super::Sink;
 use super::digest::{digest, first_bits};
 use super::row::{Column, Row};
 use crate::client::OrderFilter;
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result, codes};
 use crate::secret_file::create_private_folder;
 
 /// Letters of a name at most.

@@ -9,9 +9,7 @@ use super::super::columns::{is_decimal, is_identifier, is_integer, is_time};
 use super::super::excel::DIGITS;
 use super::super::row::Column;
 use super::book::Style;
-use crate::codes;
-use crate::error::Error;
-use crate::hint::Hint;
+use crate::errors::{Error, Hint, codes};
 use crate::time_zone::TimeZone;
 
 /// A cell can hold no longer text, in units of UTF-16.

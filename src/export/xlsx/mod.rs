@@ -14,7 +14,7 @@ use super::Sink;
 use super::columns::workbook_heading;
 use super::csv;
 use super::row::{Column, Row};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::time_zone::TimeZone;
 
 /// A sheet of Excel has 1,048,576 rows, of which the header is one.

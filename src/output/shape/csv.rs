@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fields::{Fields, RecordKind};
-use crate::error::Result;
+use crate::errors::Result;
 
 /// Writes records. The columns are the requested fields, else those of the kind, else those of the first record.
 pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&RecordKind>) -> Result<Vec<u8>> {

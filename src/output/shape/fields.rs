@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RecordKind {
@@ -47,7 +47,7 @@ impl Fields {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();
             if !kind.fields.contains(&first) {
-                let hint = match crate::did_you_mean::nearest(first, kind.fields.iter().copied()) {
+                let hint = match crate::errors::did_you_mean::nearest(first, kind.fields.iter().copied()) {
                     Some(near) => format!("Did you mean {near}? All of them: --fields without a value"),
                     None => format!("Fields: {}", kind.fields.join(", ")),
                 };

@@ -11,9 +11,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 use crate::flags::{Format, GlobalArgs};
-use crate::hint::Hint;
 use crate::output::unwritable::unwritable;
 use crate::output::visible;
 use colour::Layout;

@@ -45,10 +45,9 @@ const CRATES: [House; 4] = [
 ];
 
 const COMMAND_LINE: &[&[&str]] = &[
-    &["clock", "did_you_mean", "exit", "hint", "names", "net", "shell", "signals", "values"],
+    &["clock", "names", "net", "shell", "signals", "values"],
     // Every way to fail, and what to do about it.
-    &["codes"],
-    &["error"],
+    &["errors"],
     // Surroundings and files.
     &["env", "access", "atomic_file", "time_zone"],
     &["secret_file"],

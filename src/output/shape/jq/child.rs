@@ -13,7 +13,7 @@ use super::filter::{End, Filter};
 use super::said::{Said, say};
 use super::{PrintOptions, STACK};
 use crate::env;
-use crate::exit::Exit;
+use crate::errors::Exit;
 use crate::output::shape::colour::Layout;
 use crate::signals;
 

@@ -5,7 +5,7 @@ use jaq_core::{Compiler, Ctx, Vars, data};
 use jaq_json::{Val, read};
 
 use super::{PrintOptions, mishap, natives};
-use crate::error::{Error, Result};
+use crate::errors::{Error, Result};
 use crate::output::visible;
 
 const EXAMPLE: &str = "For example: --jq '.[] | .status'";

@@ -1,6 +1,6 @@
 //! Refusals while signing in (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8628 §3.5).
 
-use crate::hint::{run, say};
+use crate::errors::{run, say};
 
 super::rows! {
     ACCESS_DENIED = "access_denied", SignIn,

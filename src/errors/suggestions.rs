@@ -1,7 +1,7 @@
 //! What somebody means who types the word of another program: `login`, say, which is `auth login` here. Words that are
 //! only misspelt are clap's matter.
 
-use crate::hint::{Advice, Hint, Tip, run, say};
+use crate::errors::{Advice, Hint, run, say};
 use crate::shell;
 
 /// A word, and the command that does what it says.
@@ -63,25 +63,24 @@ const VERBS: [(&str, &str); 12] = [
 ];
 
 /// What nothing here can do, and what there is instead.
-const NOT_HERE: [(&str, [Tip; 2]); 2] = [("sessions cancel", CANNOT_CANCEL), ("cancel", CANNOT_CANCEL)];
-const CANNOT_CANCEL: [Tip; 2] = [
+const NOT_HERE: [(&str, [Hint; 2]); 2] = [("sessions cancel", CANNOT_CANCEL), ("cancel", CANNOT_CANCEL)];
+const CANNOT_CANCEL: [Hint; 2] = [
     say("A sync cannot be cancelled: the service has no request for that. It ends by itself."),
     run("Follow it", "ordersync sessions watch"),
 ];
 
-/// What to type in place of a word that is no command after `path`, where it is known.
-pub(crate) fn instead(path: &[&str], word: &str) -> Option<Advice> {
+/// What to type in place of a word that is no command of the tree after `path`, where it is known.
+pub(crate) fn instead(tree: &clap::Command, path: &[&str], word: &str) -> Option<Advice> {
     let typed = word;
     let word = word.to_lowercase();
     let whole = path.iter().copied().chain([word.as_str()]).collect::<Vec<_>>().join(" ");
-    if let Some((_, tips)) = NOT_HERE.iter().find(|(known, _)| *known == whole) {
-        return Some((*tips).into());
+    if let Some((_, hints)) = NOT_HERE.into_iter().find(|(known, _)| *known == whole) {
+        return Some(hints.into());
     }
     let command = if path.is_empty() {
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, command)| (*command).to_owned())
     } else {
-        let tree = super::command();
-        let place = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name))?;
+        let place = path.iter().try_fold(tree, |place, name| place.find_subcommand(name))?;
         let verb = VERBS.iter().find(|(known, verb)| *known == word && place.find_subcommand(verb).is_some());
         match verb {
             Some((_, verb)) => Some(format!("{} {verb}", path.join(" "))),
@@ -102,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_word_leads_to_a_command_and_is_none_itself() {
-        let tree = super::super::command();
+        let tree = crate::cli::command();
         for (word, command) in WORDS {
             assert!(tree.find_subcommand(word).is_none(), "{word}");
             let mut place = &tree;
@@ -118,14 +117,17 @@ mod tests {
     #[test]
     fn an_identifier_after_a_noun_is_got() {
         assert_eq!(
-            instead(&["sessions"], "batch_1").expect("known").to_string(),
+            instead(&crate::cli::command(), &["sessions"], "batch_1").expect("known").to_string(),
             "Did you mean: ordersync sessions get batch_1"
         );
-        assert_eq!(instead(&["orders"], "help").expect("known").to_string(), "Did you mean: ordersync orders --help");
         assert_eq!(
-            instead(&["connections"], "rm").expect("known").to_string(),
+            instead(&crate::cli::command(), &["orders"], "help").expect("known").to_string(),
+            "Did you mean: ordersync orders --help"
+        );
+        assert_eq!(
+            instead(&crate::cli::command(), &["connections"], "rm").expect("known").to_string(),
             "Did you mean: ordersync connections remove"
         );
-        assert_eq!(instead(&["auth"], "nope"), None);
+        assert_eq!(instead(&crate::cli::command(), &["auth"], "nope"), None);
     }
 }

@@ -7,11 +7,8 @@ use std::str::ParseBoolError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::help::Topic;
 use super::suggestions;
-use crate::did_you_mean;
-use crate::error::Error;
-use crate::hint::{Advice, Hint};
+use crate::errors::{Advice, Error, Hint, did_you_mean};
 use crate::shell;
 
 /// Flags of other programs, and what they are called here.
@@ -26,11 +23,11 @@ const FLAGS: [(&str, &str); 8] = [
     ("--debug", "-vv"),
 ];
 
-/// The error that stands for clap's; `arguments` are the command line.
-pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
-    let tree = super::command();
-    let path = path(&tree, arguments);
-    let place = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name)).unwrap_or(&tree);
+/// The error that stands for clap's; `arguments` are the command line, `topics` what `ordersync help` explains besides
+/// the commands of the tree.
+pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString], tree: &clap::Command, topics: &[&str]) -> Error {
+    let path = path(tree, arguments);
+    let place = path.iter().try_fold(tree, |place, name| place.find_subcommand(name)).unwrap_or(tree);
     let text = |kind| context(refusal, kind);
     let argument = text(ContextKind::InvalidArg).map(|argument| flag(&argument));
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
@@ -45,7 +42,7 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             (
                 no_command(&path, &word),
-                suggestions::instead(&path, &word).or_else(|| similar_command(place, &path, &word)),
+                suggestions::instead(tree, &path, &word).or_else(|| similar_command(place, topics, &path, &word)),
             )
         }
         (ErrorKind::UnknownArgument | ErrorKind::InvalidValue, _) if with_minus.is_some() => {
@@ -54,7 +51,7 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
             let hint = is_age.then(|| format!("Write it without the minus: {flag} {rest}").into());
             (format!("Invalid value for {flag}: \"-{rest}\"."), hint)
         }
-        (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
+        (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, tree, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
             (format!("{argument} needs a value."), some(&known, "One of: ").map(Advice::from))
         }
@@ -99,8 +96,8 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
 }
 
 /// The command that shows the help of the command that was typed.
-pub(crate) fn help_of(arguments: &[OsString]) -> String {
-    help(&path(&super::command(), arguments))
+pub(crate) fn help_of(arguments: &[OsString], tree: &clap::Command) -> String {
+    help(&path(tree, arguments))
 }
 
 fn help(path: &[&str]) -> String {
@@ -132,23 +129,23 @@ fn no_command(path: &[&str], word: &str) -> String {
     }
 }
 
-fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<Advice> {
+fn similar_command(place: &clap::Command, topics: &[&str], path: &[&str], word: &str) -> Option<Advice> {
     let names = place.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
-    let topics = Topic::ALL.map(Topic::name).into_iter().filter(|_| path.is_empty());
+    let topics = topics.iter().copied().filter(|_| path.is_empty());
     let commands = names.map(|name| (name, [typed(path).as_str(), name].join(" ")));
     let known = commands.chain(topics.map(|topic| (topic, format!("ordersync help {topic}"))));
     let command = did_you_mean::nearest_named(word, known)?;
     Some(Hint::run("Did you mean", command).into())
 }
 
-fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<Advice>) {
+fn unknown(refusal: &clap::Error, tree: &clap::Command, path: &[&str], argument: String) -> (String, Option<Advice>) {
     if !argument.starts_with('-') {
         let message = format!("Unexpected argument \"{argument}\".");
         if path == ["orders", "export"] {
             let export = shell::command(["orders", "export", "--out", &argument], &[]);
             return (message, Some(Hint::run("To write to that file", export).into()));
         }
-        return match suggestions::instead(path, &argument) {
+        return match suggestions::instead(tree, path, &argument) {
             Some(hint) => (no_command(path, &argument), Some(hint)),
             None => (message, None),
         };

@@ -9,8 +9,7 @@ pub mod network;
 pub mod oauth;
 pub mod service;
 
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint, Tip};
+use crate::errors::{Advice, Exit, Hint};
 
 /// What is known of a code.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct ErrorEntry {
     /// Why it happens.
     pub why: &'static str,
     /// What to do, with commands to copy; what an error says where nothing better is known.
-    pub hints: &'static [Tip],
+    pub hints: &'static [Hint],
 }
 
 /// The code of an answer that has none of its own, but for the number.
@@ -34,16 +33,16 @@ macro_rules! rows {
     ($($constant:ident = $code:literal, $exit:ident, $means:literal, $why:literal, $hints:expr;)+) => {
         $(
             #[doc = $means]
-            pub const $constant: crate::codes::ErrorEntry = crate::codes::ErrorEntry {
+            pub const $constant: crate::errors::codes::ErrorEntry = crate::errors::codes::ErrorEntry {
                 code: $code,
-                exit: crate::exit::Exit::$exit,
+                exit: crate::errors::Exit::$exit,
                 means: $means,
                 why: $why,
                 hints: &$hints,
             };
         )+
         /// All of them, in the order of the documentation.
-        pub const ALL: &[crate::codes::ErrorEntry] = &[$($constant),+];
+        pub const ALL: &[crate::errors::codes::ErrorEntry] = &[$($constant),+];
     };
 }
 
@@ -70,9 +69,9 @@ impl ErrorEntry {
     /// What to do, the placeholders filled with what is known.
     #[must_use]
     pub fn advice_with(&self, known: impl Fn(&str) -> Option<String>) -> Advice {
-        let hint = |tip: &Tip| Hint {
-            text: filled(tip.text, &known),
-            command: tip.command.map(|command| filled(command, &known)),
+        let hint = |hint: &Hint| Hint {
+            text: filled(&hint.text, &known).into(),
+            command: hint.command.as_deref().map(|command| filled(command, &known).into()),
         };
         self.hints.iter().map(hint).collect()
     }
@@ -104,7 +103,7 @@ mod tests {
     use ordersync_api::ErrorCode;
 
     use super::*;
-    use crate::hint::{run, say};
+    use crate::errors::{run, say};
 
     #[test]
     fn every_code_of_the_contract_has_a_row_and_no_code_has_two() {
@@ -123,10 +122,10 @@ mod tests {
                 assert!(text.ends_with('.') && !text.contains('|'), "{}: {text}", row.code);
             }
             assert!(!row.hints.is_empty(), "{}", row.code);
-            for tip in row.hints {
+            for hint in row.hints {
                 assert!(
-                    !tip.text.contains('\n') && tip.command.is_none_or(|command| !command.contains('\n')),
-                    "{tip:?}"
+                    !hint.text.contains('\n') && hint.command.as_deref().is_none_or(|command| !command.contains('\n')),
+                    "{hint:?}"
                 );
             }
         }
@@ -134,7 +133,7 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled_or_take_their_default() {
-        const HINTS: &[Tip] = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
+        const HINTS: &[Hint] = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
         let row = ErrorEntry { hints: HINTS, ..service::NOT_FOUND };
         assert_eq!(row.advice().to_string(), "Wait a minute.\nFix: ordersync fix");
         let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());

@@ -1,6 +1,6 @@
 //! On the way to the service: name, connection, proxy, TLS, and answers that are not the service's.
 
-use crate::hint::{run, say};
+use crate::errors::{run, say};
 
 /// What lets the network set the system's clock.
 pub(crate) const SET_CLOCK: &str =

@@ -1,62 +1,50 @@
 //! What to do about something: lines of words, each with or without a command to copy behind them. Words and command are
 //! apart from where they are written to where they are shown, so that no command is ever broken between lines.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A line of advice in a table: the same as [`Hint`], for constants. Both may have placeholders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tip {
-    /// The words, `Sign in again`.
-    pub text: &'static str,
-    /// The command to copy, `ordersync auth login`.
-    pub command: Option<&'static str>,
-}
-
-/// Words alone.
-pub(crate) const fn say(text: &'static str) -> Tip {
-    Tip { text, command: None }
-}
-
-/// Words, and the command that they announce.
-pub(crate) const fn run(text: &'static str, command: &'static str) -> Tip {
-    Tip { text, command: Some(command) }
-}
-
-/// A line of advice.
+/// A line of advice. In the table of codes, words and command may have placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// The words, `Sign in again`.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// The command to copy, `ordersync auth login`.
-    pub command: Option<String>,
+    pub command: Option<Cow<'static, str>>,
+}
+
+/// A constant: words alone.
+pub(crate) const fn say(text: &'static str) -> Hint {
+    Hint { text: Cow::Borrowed(text), command: None }
+}
+
+/// A constant: words, and the command that they announce.
+pub(crate) const fn run(text: &'static str, command: &'static str) -> Hint {
+    Hint { text: Cow::Borrowed(text), command: Some(Cow::Borrowed(command)) }
 }
 
 impl Hint {
     /// Words alone.
-    #[must_use]
     pub fn say(text: impl Into<String>) -> Self {
-        Self { text: text.into(), command: None }
+        Self { text: text.into().into(), command: None }
     }
 
     /// Words, and the command that they announce. A colon between them is added unless they end with another sign.
-    #[must_use]
     pub fn run(text: impl Into<String>, command: impl Into<String>) -> Self {
-        Self { text: text.into(), command: Some(command.into()) }
+        Self { text: text.into().into(), command: Some(command.into().into()) }
     }
 
     /// A command that the line before announces.
-    #[must_use]
     pub fn command(command: impl Into<String>) -> Self {
         Self::run("", command)
     }
 
     /// The words before the command, as they are shown.
-    #[must_use]
     pub fn words(&self) -> String {
         let is_announced = self.command.is_none() || self.text.is_empty() || self.text.ends_with([':', '?', '→']);
-        if is_announced { self.text.clone() } else { format!("{}:", self.text) }
+        if is_announced { self.text.clone().into_owned() } else { format!("{}:", self.text) }
     }
 }
 
@@ -67,12 +55,6 @@ impl fmt::Display for Hint {
             (Some(command), words) if words.is_empty() => f.write_str(command),
             (Some(command), words) => write!(f, "{words} {command}"),
         }
-    }
-}
-
-impl From<Tip> for Hint {
-    fn from(tip: Tip) -> Self {
-        Self { text: tip.text.to_owned(), command: tip.command.map(str::to_owned) }
     }
 }
 
@@ -100,19 +82,16 @@ pub struct Advice(Vec<Hint>);
 
 impl Advice {
     /// Its lines.
-    #[must_use]
     pub fn hints(&self) -> &[Hint] {
         &self.0
     }
 
     /// Whether it says nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Appends advice.
-    #[must_use]
     pub fn and(mut self, more: impl Into<Self>) -> Self {
         self.0.extend(more.into().0);
         self
@@ -152,18 +131,6 @@ impl From<&Self> for Advice {
 impl<const N: usize> From<[Hint; N]> for Advice {
     fn from(hints: [Hint; N]) -> Self {
         Self(hints.into())
-    }
-}
-
-impl From<Tip> for Advice {
-    fn from(tip: Tip) -> Self {
-        Self(vec![tip.into()])
-    }
-}
-
-impl<const N: usize> From<[Tip; N]> for Advice {
-    fn from(tips: [Tip; N]) -> Self {
-        tips.into_iter().map(Hint::from).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Of the command itself: its arguments, files, the store, and syncs that do not end well.
 
-use crate::hint::{run, say};
+use crate::errors::{run, say};
 
 super::rows! {
     USAGE = "USAGE", Usage,

@@ -9,9 +9,8 @@ use ordersync_api::ErrorCode;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::codes::{self, ErrorEntry};
-use crate::exit::Exit;
-use crate::hint::{Advice, Hint};
+use crate::errors::codes::{self, ErrorEntry};
+use crate::errors::{Advice, Exit, Hint};
 
 /// The result of everything that can fail here.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;

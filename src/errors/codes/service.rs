@@ -1,6 +1,6 @@
 //! Refusals of the service: every code of its contract, and answers that have none.
 
-use crate::hint::{run, say};
+use crate::errors::{run, say};
 
 super::rows! {
     INVALID_REQUEST = "INVALID_REQUEST", Failed,

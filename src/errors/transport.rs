@@ -7,8 +7,8 @@ use std::io;
 use rustls::CertificateError;
 use url::Url;
 
-use crate::codes::{self, ErrorEntry};
-use crate::error::Error;
+use crate::errors::Error;
+use crate::errors::codes::{self, ErrorEntry};
 use crate::net::is_loopback;
 
 /// What went wrong on the way.
@@ -36,16 +36,16 @@ pub(crate) struct TransportError {
     kind: Kind,
     why: String,
     /// Whether the request may have arrived.
-    pub(super) sent: bool,
+    pub(crate) sent: bool,
     /// Whether another attempt may succeed.
-    pub(super) passing: bool,
+    pub(crate) passing: bool,
     /// Whether this machine itself refused the connection, so that no network lies between that could recover.
-    pub(super) refused_here: bool,
+    pub(crate) refused_here: bool,
 }
 
 impl TransportError {
     /// An error of a request that could not be sent, or was not answered.
-    pub(super) fn sending(error: &reqwest::Error) -> Self {
+    pub(crate) fn sending(error: &reqwest::Error) -> Self {
         let why = cause(error);
         let (kind, passing) =
             if error.is_timeout() { (Kind::Timeout, true) } else { classify(error, &why, error.is_connect()) };
@@ -54,22 +54,22 @@ impl TransportError {
     }
 
     /// An error of an answer that began but did not arrive completely.
-    pub(super) fn reading(error: &reqwest::Error) -> Self {
+    pub(crate) fn reading(error: &reqwest::Error) -> Self {
         let kind = if error.is_timeout() { Kind::Timeout } else { Kind::AnswerCut };
         Self { kind, why: cause(error), sent: true, passing: true, refused_here: false }
     }
 
-    pub(super) fn is_timeout(&self) -> bool {
+    pub(crate) fn is_timeout(&self) -> bool {
         self.kind == Kind::Timeout
     }
 
     /// The message of the underlying library.
-    pub(super) fn why(&self) -> &str {
+    pub(crate) fn why(&self) -> &str {
         &self.why
     }
 
     /// The failure in the user's terms.
-    pub(super) fn into_error(self, base: &Url, description: &str) -> Error {
+    pub(crate) fn into_error(self, base: &Url, description: &str) -> Error {
         let Self { kind, why, .. } = self;
         let host = base.host_str().unwrap_or_default();
         let why = why.trim_start_matches("failed to lookup address information: ");
