@@ -5,7 +5,7 @@ use std::io::StdinLock;
 use zeroize::Zeroizing;
 
 use crate::errors::{Error, Result};
-use crate::secret_file;
+use crate::files::private;
 
 /// Standard input. Fails if the process was started without it: /dev/null, which std opens in its place, is empty, and
 /// would count as what was given.
@@ -18,5 +18,5 @@ pub(crate) fn stdin() -> Result<StdinLock<'static>> {
 
 /// The text of standard input.
 pub(crate) fn text() -> Result<Zeroizing<String>> {
-    secret_file::read_text(stdin()?, "standard input")
+    private::read_text(stdin()?, "standard input")
 }

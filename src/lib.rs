@@ -3,8 +3,6 @@
 //! Imports run downwards: `commands` use `cli`, which uses `follow`, `export` and `summary`, and these `context`, `client`,
 //! `output` and `errors`. The whole list is in `xtask/src/floors/mod.rs`, and a test keeps it.
 
-mod access;
-mod atomic_file;
 mod auth;
 mod cli;
 mod client;
@@ -16,6 +14,7 @@ mod context;
 mod env;
 mod errors;
 mod export;
+mod files;
 mod flags;
 mod follow;
 mod input;
@@ -30,7 +29,6 @@ mod output;
 mod policy;
 mod prompt;
 mod run;
-mod secret_file;
 mod shell;
 mod signals;
 mod summary;

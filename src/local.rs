@@ -16,11 +16,10 @@ use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::access;
 use crate::config::folders::Folders;
 use crate::config::retailers_file;
 use crate::errors::{Advice, Error, Hint, Result, codes};
-use crate::secret_file;
+use crate::files::{access, private};
 use crate::shell;
 
 /// A service that runs in this process.
@@ -46,7 +45,7 @@ pub(crate) async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<
 }
 
 async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretString>) -> Result<(Service, Url)> {
-    secret_file::create_private_folder(&folders.data)?;
+    private::create_private_folder(&folders.data)?;
     let retailers = folders.config.join(retailers_file::FILE);
     let config = Config {
         database: Database::File(folders.store()),
@@ -209,7 +208,7 @@ fn own_key(folders: &Folders) -> Result<SecretString> {
     let path = own_key_path(folders);
     key(&path).map_err(|error| {
         // A file that can be read is refused for what is in it.
-        let is_about_contents = secret_file::read(&path).is_ok();
+        let is_about_contents = private::read(&path).is_ok();
         if is_about_contents { error.hint(without_key(folders)) } else { access::explained(error, &path) }
     })
 }
@@ -228,7 +227,7 @@ pub(crate) fn without_key(folders: &Folders) -> Advice {
 
 /// Whether the key of the service inside the command exists, and is one of these.
 pub(crate) fn own_key_is_among(folders: &Folders, fingerprints: &[String]) -> bool {
-    let text = secret_file::read(&own_key_path(folders));
+    let text = private::read(&own_key_path(folders));
     let keys = text.ok().and_then(|text| Keys::from_secret(&SecretString::from(text.trim())).ok());
     keys.is_some_and(|keys| keys.fingerprints().any(|own| fingerprints.iter().any(|known| known == own)))
 }
@@ -239,7 +238,7 @@ fn own_key_path(folders: &Folders) -> PathBuf {
 
 /// A sandbox's root key, created if there is none.
 pub(crate) fn key(path: &Path) -> Result<SecretString> {
-    let text = secret_file::read_or_create(path, || {
+    let text = private::read_or_create(path, || {
         Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
     })?;
     checked_key(SecretString::from(text.trim()), &path.display().to_string())

@@ -4,9 +4,8 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::access;
 use crate::errors::{Error, Result, codes};
-use crate::secret_file;
+use crate::files::{access, private};
 
 /// Longer than any renewal takes: a process that holds the lock for longer is hanging.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -33,7 +32,7 @@ pub(crate) async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lo
 fn lock(path: &Path) -> Result<Lock> {
     let explained = |error| access::explained(error, path);
     if let Some(folder) = path.parent() {
-        secret_file::create_private_folder(folder).map_err(explained)?;
+        private::create_private_folder(folder).map_err(explained)?;
     }
-    secret_file::lock(path).map(|file| Lock { _file: file }).map_err(explained)
+    private::lock(path).map(|file| Lock { _file: file }).map_err(explained)
 }

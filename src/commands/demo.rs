@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::errors::{Error, Hint, Result};
 use crate::export::csv::CsvSink;
 use crate::export::{self, target};
-use crate::secret_file;
+use crate::files::private;
 use crate::shell;
 
 /// How many times faster than life the retailers answer: slow enough to watch, and all of it in a few seconds.
@@ -38,7 +38,7 @@ pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
 fn home(data: &Path) -> Result<tempfile::TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("demo-");
-    let among_data = secret_file::create_private_folder(data).ok().and_then(|()| folder.tempdir_in(data).ok());
+    let among_data = private::create_private_folder(data).ok().and_then(|()| folder.tempdir_in(data).ok());
     match among_data {
         Some(home) => Ok(home),
         None => folder.tempdir().map_err(|why| Error::file("make a folder in", &std::env::temp_dir(), &why)),

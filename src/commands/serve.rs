@@ -16,9 +16,10 @@ use crate::cli::serve::{LogForm, ServeArgs};
 use crate::context::Context;
 use crate::env;
 use crate::errors::{Error, Hint, Result, codes};
+use crate::files::private;
+use crate::local;
 use crate::shell;
 use crate::signals;
-use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
 pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
@@ -39,7 +40,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let folder = &context.settings.folders.data;
     let own_folder = (arguments.database.is_none() || database.file().is_none()).then_some(folder);
     if let Some(folder) = own_folder.filter(|_| arguments.sandbox) {
-        secret_file::create_private_folder(folder)?;
+        private::create_private_folder(folder)?;
     }
     let config = Config {
         secrets: keys(context, &arguments, &database)?,
@@ -66,7 +67,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     // Nothing is made before everything that is needed is there.
     config.check().map_err(|why| local::start_error(why.into()))?;
     if let Some(folder) = own_folder {
-        secret_file::create_private_folder(folder)?;
+        private::create_private_folder(folder)?;
     }
     let store = config.database.to_string();
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());

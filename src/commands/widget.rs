@@ -18,8 +18,9 @@ use crate::config::value::{Origin, Value};
 use crate::config::{Remote, Settings, Target};
 use crate::context::{self, Context};
 use crate::errors::{Error, Exit, Hint, Result};
+use crate::files::private;
 use crate::output::terminal::{Held, Typing};
-use crate::{env, local, policy, secret_file};
+use crate::{env, local, policy};
 
 /// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is the one who
 /// signs in.
@@ -58,7 +59,7 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
         ]));
     }
     let Settings { folders, .. } = &context.settings;
-    secret_file::create_private_folder(&folders.data)?;
+    private::create_private_folder(&folders.data)?;
     let home = tempfile::Builder::new()
         .prefix("widget-")
         .tempdir_in(&folders.data)

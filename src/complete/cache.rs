@@ -2,8 +2,7 @@
 //! by the commands that fetch the lists anyway. It holds ids, names and states and nothing else, and only the user can
 //! read it. A lost, outdated or corrupt file costs a completion, never a command.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SessionStatus, SyncStatus};
 use serde::{Deserialize, Serialize};
@@ -11,8 +10,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::config::{Settings, Target};
+use crate::files::{atomic, private};
 use crate::output::human;
-use crate::secret_file;
 
 /// The most batches to keep; longer lists are of no use.
 const MAX_BATCHES: usize = 20;
@@ -87,15 +86,10 @@ impl Cache {
     }
 
     fn write(&self, known: &KnownNames) -> crate::errors::Result<()> {
-        let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
-        secret_file::create_private_folder(folder)?;
+        private::create_private_folder(atomic::folder(&self.0))?;
         let failed = |why: std::io::Error| crate::errors::Error::file("write", &self.0, &why);
-        // The library creates the file with mode 600. It is not synced to disk, since it can be recreated.
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         let text = serde_json::to_vec(known).map_err(|why| failed(why.into()))?;
-        file.write_all(&text).map_err(failed)?;
-        file.persist(&self.0).map_err(|why| failed(why.error))?;
-        Ok(())
+        atomic::replace_recoverable(&self.0, &text).map_err(failed)
     }
 }
 

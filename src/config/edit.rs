@@ -12,10 +12,9 @@ use super::folders::Folders;
 use super::keys;
 use super::token_store::TokenStore;
 use super::value::Origin;
-use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
 use crate::errors::{Error, Hint, Result, did_you_mean};
-use crate::secret_file;
+use crate::files::{atomic, private};
 use crate::shell;
 
 /// The file's name in the configuration folder.
@@ -26,8 +25,8 @@ const LOCK: &str = "config.lock";
 /// Changes the file.
 pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
-    secret_file::create_private_folder(&folders.config)?;
-    let _lock = secret_file::lock(&folders.config.join(LOCK))?;
+    private::create_private_folder(&folders.config)?;
+    let _lock = private::lock(&folders.config.join(LOCK))?;
     let path = beyond_links(path);
     super::file::refuse_pipe(&path)?;
     let text = match std::fs::read_to_string(&path) {
@@ -40,7 +39,7 @@ pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> R
     change(&mut document)?;
     let changed = document.to_string();
     check(&File::parse(&changed, &path)?)?;
-    atomic_file::replace_private(&path, changed.as_bytes()).map_err(|why| Error::file("write", &path, &why))
+    atomic::replace_private(&path, changed.as_bytes()).map_err(|why| Error::file("write", &path, &why))
 }
 
 /// Sets whether motion on the terminal is off; `None` removes the setting.

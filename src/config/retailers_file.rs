@@ -9,9 +9,8 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError, value};
 
 use super::edit::beyond_links;
 use super::file::misread;
-use crate::atomic_file;
 use crate::errors::{Error, Result};
-use crate::secret_file;
+use crate::files::{atomic, private};
 
 /// The file's name in the configuration folder.
 pub(crate) const FILE: &str = "retailers.toml";
@@ -53,8 +52,8 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>> {
 /// # Errors
 /// If the file cannot be read, used or written, or could not be used with the entry.
 pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
-    let folder = atomic_file::folder(path);
-    secret_file::create_private_folder(folder)?;
+    let folder = atomic::folder(path);
+    private::create_private_folder(folder)?;
     let _lock = lock(path)?;
     let (path, mut document) = read(path)?;
     let used = listed(&document).iter().map(|entry| entry.id).max().unwrap_or_default();
@@ -97,7 +96,7 @@ pub(crate) fn unusable(why: &RetailersFileError) -> Error {
 
 /// Locked while the file is changed, so that no concurrent change is lost.
 fn lock(path: &Path) -> Result<std::fs::File> {
-    secret_file::lock(&path.with_extension("lock"))
+    private::lock(&path.with_extension("lock"))
 }
 
 /// The file itself, beyond links, and what it contains.
@@ -129,7 +128,7 @@ fn write(path: &Path, document: &DocumentMut) -> Result<()> {
         }
         why => unusable(&why),
     })?;
-    atomic_file::replace_alike(path, text.as_bytes()).map_err(|why| Error::file("write", path, &why))
+    atomic::replace_alike(path, text.as_bytes()).map_err(|why| Error::file("write", path, &why))
 }
 
 fn table_of(id: i64, new: &NewEntry) -> Table {

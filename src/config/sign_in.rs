@@ -9,7 +9,7 @@ pub(crate) use super::token_store::TokenStore;
 use super::value::{Origin, Value};
 use crate::env::{self, Environment};
 use crate::errors::{Error, Result};
-use crate::secret_file;
+use crate::files::private;
 
 /// The command line's own client, a public client (RFC 8252 §8.4) that every service of ours knows.
 pub(crate) const CLIENT_ID: &str = "ordersync-cli";
@@ -28,7 +28,7 @@ impl SecretSource {
     pub(crate) fn read(&self) -> Result<SecretString> {
         match self {
             Self::Known(secret) => Ok(secret.clone()),
-            Self::File(path) => match secret_file::read(path)?.trim() {
+            Self::File(path) => match private::read(path)?.trim() {
                 "" => Err(Error::usage(format!("{} holds no client secret.", path.display()))),
                 secret => Ok(SecretString::from(secret)),
             },

@@ -11,8 +11,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::atomic_file::{folder, led_to, open_like, sync_folder};
 use crate::errors::{Error, Result, codes};
+use crate::files::atomic::{folder, led_to, open_like, place_synced};
 use crate::output;
 
 /// How often a pipe without a reader is tried.
@@ -123,9 +123,7 @@ impl Finished {
     }
 
     fn place(self) -> Result<()> {
-        let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
-        self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;
-        sync_folder(&self.path).map_err(|why| failed(&why))
+        place_synced(self.beside, &self.path).map_err(|why| Error::file("write", &self.path, &why))
     }
 }
 

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::{Store, StoreError};
-use crate::access;
-use crate::atomic_file;
 use crate::errors::Error;
-use crate::secret_file;
+use crate::files::{access, atomic, private};
 
 pub(super) struct FileStore(PathBuf);
 
@@ -32,14 +30,14 @@ impl Store for FileStore {
         match self.0.try_exists() {
             Ok(false) => Ok(None),
             // An unreadable sign-in is an error, not a missing one.
-            _ => secret_file::read(&self.0).map(Some).map_err(|error| self.closed(error)),
+            _ => private::read(&self.0).map(Some).map_err(|error| self.closed(error)),
         }
     }
 
     fn save(&self, text: &str) -> Result<(), StoreError> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
-        secret_file::create_private_folder(folder).map_err(|error| self.closed(error))?;
-        atomic_file::replace_private(&self.0, text.as_bytes())
+        private::create_private_folder(folder).map_err(|error| self.closed(error))?;
+        atomic::replace_private(&self.0, text.as_bytes())
             .map_err(|why| self.closed(Error::file("write", &self.0, &why)))
     }
 

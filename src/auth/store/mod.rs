@@ -231,7 +231,7 @@ impl SignInStore {
 
     fn remember_signing_out(&self) -> Result<()> {
         if let Some(folder) = self.signed_out.parent() {
-            crate::secret_file::create_private_folder(folder)?;
+            crate::files::private::create_private_folder(folder)?;
         }
         std::fs::write(&self.signed_out, "").map_err(|why| Error::file("write", &self.signed_out, &why))
     }

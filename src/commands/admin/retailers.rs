@@ -5,7 +5,6 @@ use ordersync_service::admin::OperatedRetailer;
 use serde_json::json;
 
 use super::{Access, existing, with_store};
-use crate::atomic_file;
 use crate::cli::admin::retailers::{AdminRetailersArgs, AdminRetailersCommand};
 use crate::commands::serve;
 use crate::commands::shared::removed_shop::Place;
@@ -13,6 +12,7 @@ use crate::commands::shared::{added_shop, removed_shop};
 use crate::config::retailers_file;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result};
+use crate::files::atomic;
 use crate::output::Mark;
 use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
@@ -89,7 +89,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
     match arguments.command {
         AdminRetailersCommand::Add(arguments) => {
             // A mistyped path is no reason to make a folder; and the shop is not asked in vain.
-            let folder = atomic_file::folder(&file);
+            let folder = atomic::folder(&file);
             if !folder.is_dir() {
                 return Err(Error::usage(format!("--retailers: there is no folder {}.", folder.display()))
                     .hint("Check the path."));

@@ -6,13 +6,13 @@ use ordersync_service::admin::migrate_store;
 use serde_json::json;
 
 use super::{Access, copy, existing, with_store};
-use crate::atomic_file;
 use crate::auth::token_provider::blocking;
 use crate::cli::admin::store::{StoreArgs, StoreCommand};
 use crate::commands::serve;
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
 use crate::export::target;
+use crate::files::atomic;
 use crate::local;
 use crate::output::Mark;
 use crate::output::human::size;
@@ -39,7 +39,7 @@ async fn back_up(context: &Context, database: Option<&str>, to: &Path) -> Result
     }
     let broken = |why: std::io::Error| Error::file("write", to, &why);
     let stream = if is_stream { Some(target::open_stream(to, context.deadline).await?) } else { None };
-    let folder = if is_stream { std::env::temp_dir() } else { atomic_file::folder(to).to_owned() };
+    let folder = if is_stream { std::env::temp_dir() } else { atomic::folder(to).to_owned() };
     let file = tempfile::NamedTempFile::new_in(folder).map_err(broken)?;
     with_store(context, database, Access::Write, async |admin| Ok(admin.back_up(file.path()).await?)).await?;
     let written = file.path().display().to_string();
@@ -50,7 +50,7 @@ async fn back_up(context: &Context, database: Option<&str>, to: &Path) -> Result
         let mut copy = std::fs::File::open(file.path()).map_err(broken)?;
         blocking(move || std::io::copy(&mut copy, &mut stream).map_err(|why| target::write_error(&why))).await?;
     } else {
-        atomic_file::place(file, to).map_err(broken)?;
+        atomic::place(file, to).map_err(broken)?;
     }
     if is_stream || !context.output.shown(&json!({ "file": to.display().to_string(), "bytes": bytes }))? {
         context

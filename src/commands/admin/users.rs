@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::redelete::{self, Redeletion};
 use super::{Access, given_keys, with_store};
-use crate::atomic_file;
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
 use crate::commands::shared::confirm;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result};
 use crate::export::target;
 use crate::export::zip::Package;
+use crate::files::atomic;
 use crate::output::Mark;
 use crate::output::human::{full_time, items};
 
@@ -102,7 +102,7 @@ async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path)
     let broken = |why: std::io::Error| Error::file("write", out, &why);
     let file = match is_stream {
         true => None,
-        false => Some(tempfile::NamedTempFile::new_in(atomic_file::folder(out)).map_err(broken)?),
+        false => Some(tempfile::NamedTempFile::new_in(atomic::folder(out)).map_err(broken)?),
     };
     let writer = match &file {
         Some(file) => file.reopen().map_err(broken)?,
@@ -127,7 +127,7 @@ async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path)
     .await?;
     let is_file = file.is_some();
     if let Some(file) = file {
-        atomic_file::place(file, out).map_err(broken)?;
+        atomic::place(file, out).map_err(broken)?;
     }
     context.output.marked_note(Mark::Good, format!("Wrote {rows} rows of {id} to {}.", out.display()));
     context.output.note(if is_file {

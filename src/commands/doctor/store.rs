@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::store_file::{OWN, examined};
 use super::{Check, CheckReport, served_store};
-use crate::access;
 use crate::commands::shared::completeness::{self, Gap};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Exit, Hint, Result};
+use crate::files::access;
 use crate::output::human::size;
 
 /// With less than this, a sync may fail half-way.

@@ -7,9 +7,9 @@ use ordersync_service::{Contents, inspect};
 use serde_json::json;
 
 use super::Check;
-use crate::access;
 use crate::config::folders::Folders;
 use crate::errors::{Exit, Hint};
+use crate::files::access;
 use crate::local;
 use crate::output::human::size;
 

@@ -16,12 +16,12 @@ use crate::commands::shared::{credentials, resolve};
 use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
+use crate::files::{atomic, private};
 use crate::follow::code;
 use crate::output::Mark;
 use crate::output::human;
 use crate::output::table::{Column, Table};
 use crate::prompt::Question;
-use crate::{atomic_file, secret_file};
 
 /// What to give if nobody can be asked for a code.
 const INSTEAD: &str = "Give --mfa-code-stdin or --mfa-command 'COMMAND'.";
@@ -155,11 +155,11 @@ async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &
 fn write(folder: &Path, files: &[SavedFile]) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    secret_file::create_private_folder(atomic_file::folder(folder))?;
+    private::create_private_folder(atomic::folder(folder))?;
     builder.create(folder).map_err(|why| Error::file("make the folder", folder, &why))?;
     for file in files {
         let path = folder.join(&file.name);
-        atomic_file::replace_private(&path, file.text.as_bytes()).map_err(|why| Error::file("write", &path, &why))?;
+        atomic::replace_private(&path, file.text.as_bytes()).map_err(|why| Error::file("write", &path, &why))?;
     }
     Ok(())
 }

@@ -11,10 +11,10 @@ use crate::cli::shared::CredentialArgs;
 use crate::client::Client;
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
+use crate::files::private;
 use crate::input;
 use crate::names::fold;
 use crate::prompt::Question;
-use crate::secret_file;
 
 /// No more columns of an answer are shown in the summary.
 const LONGEST_SHOWN: usize = 24;
@@ -30,7 +30,7 @@ pub(crate) async fn get(
     let fields = fields(retailer);
     if let Some(path) = &arguments.credentials_file {
         let (name, path) = (path.display().to_string(), path.clone());
-        let text = context.read(&name, move || secret_file::read(&path)).await?;
+        let text = context.read(&name, move || private::read(&path)).await?;
         return parse(&text, &fields, &name);
     }
     if arguments.credentials_stdin {

@@ -15,9 +15,9 @@ use sha2::{Digest as _, Sha256};
 use super::plan::PlanState;
 use super::selection::Selection;
 use super::target::Existing;
-use crate::atomic_file::{folder, led_to, open_like, sync_folder};
 use crate::client::Incomplete;
 use crate::errors::{Error, Result};
+use crate::files::atomic::{folder, led_to, open_like, sync_folder};
 pub(crate) use writer::CheckpointWriter;
 
 /// So much before the end is compared when an export resumes.

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::{CheckpointData, ExportIdentity, NEW_NOTES, NotesState, VERSION, beside, locked_state, tail};
-use crate::atomic_file::open_like;
 use crate::errors::{Error, Result};
 use crate::export::plan::PlanState;
+use crate::files::atomic::open_like;
 
 /// How often the state is kept at most: each time waits for the disk.
 const PACE: Duration = Duration::from_millis(200);

@@ -10,9 +10,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::atomic_file;
 use crate::export::digest::first_bits;
 use crate::export::selection::Selection;
+use crate::files::atomic;
 
 /// Bytes of a record.
 pub(super) const RECORD: usize = 32;
@@ -120,8 +120,7 @@ pub(super) fn replace(
     known: Option<&KnownItems>,
     about: &Header,
 ) -> io::Result<Difference> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let file = NamedTempFile::with_prefix_in(".ordersync-", folder)?;
+    let file = NamedTempFile::with_prefix_in(".ordersync-", atomic::folder(path))?;
     let mut writer = BufWriter::with_capacity(1 << 16, &file);
     serde_json::to_writer(&mut writer, about)?;
     writer.write_all(b"\n")?;
@@ -140,7 +139,7 @@ pub(super) fn replace(
     }
     writer.flush()?;
     drop(writer);
-    atomic_file::place(file, path)?;
+    atomic::place(file, path)?;
     Ok(difference)
 }
 

@@ -21,7 +21,7 @@ use super::digest::{digest, first_bits};
 use super::row::{Column, Row};
 use crate::client::OrderFilter;
 use crate::errors::{Error, Result, codes};
-use crate::secret_file::create_private_folder;
+use crate::files::private::create_private_folder;
 
 /// Letters of a name at most.
 const LONGEST_NAME: usize = 64;

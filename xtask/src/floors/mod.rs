@@ -49,8 +49,7 @@ const COMMAND_LINE: &[&[&str]] = &[
     // Every way to fail, and what to do about it.
     &["errors"],
     // Surroundings and files.
-    &["env", "access", "atomic_file", "time_zone"],
-    &["secret_file"],
+    &["env", "files", "time_zone"],
     &["input"],
     // What holds for every command.
     &["flags"],

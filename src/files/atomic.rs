@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Replaces a file with one that is private to the user. If that fails, the previous file is unchanged.
 pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
@@ -30,11 +30,33 @@ pub(crate) fn replace_alike(path: &Path, contents: &[u8]) -> io::Result<()> {
     place(file, path)
 }
 
+/// Replaces a private file whose loss in a power cut does not matter, since it can be made again: faster.
+pub(crate) fn replace_recoverable(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(folder(path))?;
+    file.write_all(contents)?;
+    file.persist(path).map(drop).map_err(|why| why.error)
+}
+
 /// Puts a file that was written beside its place there. If that fails, the previous file is unchanged.
 pub(crate) fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
+    place_synced(file.into_temp_path(), path)
+}
+
+/// Puts a file there that is on the disk already. If that fails, the previous file is unchanged.
+pub(crate) fn place_synced(file: TempPath, path: &Path) -> io::Result<()> {
     file.persist(path).map_err(|why| why.error)?;
     sync_folder(path)
+}
+
+/// Puts a file there unless there is one; whether it did.
+pub(crate) fn place_new(file: NamedTempFile, path: &Path) -> io::Result<bool> {
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Ok(_) => sync_folder(path).map(|()| true),
+        Err(lost) if lost.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(lost) => Err(lost.error),
+    }
 }
 
 /// Puts the folder of a file on the disk: until then, a power cut undoes a move into it. A system or a folder that does

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::atomic_file;
+use super::atomic;
 use crate::errors::{Error, Hint, Result};
 use crate::shell;
 
@@ -54,17 +54,12 @@ pub(crate) fn read_or_create(
     if path.exists() {
         return read(path);
     }
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let failed = |why: &std::io::Error| Error::file("write", path, why);
+    let failed = |why: std::io::Error| Error::file("write", path, &why);
     // Made with mode 600 by the library.
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|why| failed(&why))?;
+    let mut file = tempfile::NamedTempFile::new_in(atomic::folder(path)).map_err(failed)?;
     let contents = contents()?;
-    file.write_all(contents.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(|why| failed(&why))?;
-    match file.persist_noclobber(path) {
-        Ok(_) => atomic_file::sync_folder(path).map_err(|why| failed(&why)).map(|()| contents),
-        Err(lost) if lost.error.kind() == ErrorKind::AlreadyExists => read(path),
-        Err(lost) => Err(failed(&lost.error)),
-    }
+    file.write_all(contents.as_bytes()).map_err(failed)?;
+    if atomic::place_new(file, path).map_err(failed)? { Ok(contents) } else { read(path) }
 }
 
 /// Waits for the lock on a file, which is made if it is missing; released when the file is dropped, and by the system when the
