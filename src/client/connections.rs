@@ -3,8 +3,8 @@
 use ordersync_api::{ConnectRequest, Connection, ConnectionStatus, SyncStarted, Totp};
 
 use super::endpoints::Operation;
+use super::list::Span;
 use super::request::Call;
-use super::rows::Span;
 use super::{Client, paging};
 use crate::errors::{Hint, Result};
 

@@ -5,10 +5,10 @@ use ordersync_api::{ListCompleteness, OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
 use super::endpoints::Operation;
+use super::list::{Listed, Span};
 use super::page::{self, Incomplete, ListHeaders, Place};
 use super::request::Call;
 use super::row::{self, Row};
-use super::rows::{Listed, Span};
 use super::{Answer, Client};
 use crate::errors::{Error, Hint, Result, codes};
 use crate::time_zone::Days;

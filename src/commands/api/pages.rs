@@ -7,8 +7,8 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use super::{ApiRequest, list};
+use crate::client::list::{ListEnd, Reading};
 use crate::client::request::Call;
-use crate::client::trail::{PageKind as Follows, Trail};
 use crate::client::{Answer, Client, paging};
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
@@ -28,16 +28,13 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequ
             Error::usage("--paginate counts for itself.").hint("Begin further on with -f offset=N, outside the path.")
         );
     }
-    let (page, is_asked) = match parameter(&request, "limit") {
-        None => (paging::LARGEST as usize, false),
-        Some(text) => match number("limit", &text)? {
-            0 => return Err(Error::usage("limit: a page has at least one item.")),
-            limit => (limit, true),
-        },
-    };
+    let asked = parameter(&request, "limit").map(|text| number("limit", &text)).transpose()?;
+    if asked == Some(0) {
+        return Err(Error::usage("limit: a page has at least one item."));
+    }
     let held = (slurp && context.output.reshapes()).then(Vec::new);
     let mut array = Array { output: &context.output, written: 0, open: false, held };
-    let got = get(context, client, &request, PageQuery { start, size: page, is_asked }, &mut array).await;
+    let got = get(context, client, &request, PageQuery { start, is_asked: asked.is_some() }, &mut array).await;
     let written = array.written;
     match got {
         Ok(()) => array.close(),
@@ -56,11 +53,10 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequ
     }
 }
 
-/// Where the pages begin, how large they are, and whether that was asked for.
+/// Where the pages begin, and whether the user chose how large they are.
 #[derive(Clone, Copy)]
 struct PageQuery {
     start: usize,
-    size: usize,
     is_asked: bool,
 }
 
@@ -68,54 +64,36 @@ fn number(name: &str, text: &str) -> Result<usize> {
     text.parse().map_err(|_| Error::usage(format!("{name}: \"{text}\" is no number of items.")))
 }
 
-/// So many pages in a row that bring few items: the list grows at its end as fast as it is read.
-const TRICKLE: u32 = 100;
-/// Few items are less than this part of the largest page.
-const FEW: usize = 10;
-
 /// Gets page after page into the array.
 async fn get(
     context: &Context,
     client: &Client,
     request: &ApiRequest,
-    mut page: PageQuery,
+    page: PageQuery,
     array: &mut Array<'_>,
 ) -> Result<()> {
-    let mut trail = Trail::new(|one: &Value, other| one == other);
-    let (mut largest, mut few) = (0, 0);
-    loop {
-        let offset = page.start + array.written - trail.overlap();
-        let answer = match client.send(page.call(context, client, request, offset).await?).await {
-            // The path takes no offset: what it has comes at once.
-            Err(refused) if array.written == 0 && page.is_of_all() && is_unpaged(&refused) => {
-                let whole = client.send(request.call(context, client, &[]).await?).await?;
-                return array.write(&rows(&whole)?);
-            }
-            Err(refused) => {
-                page = page.smaller(&refused).ok_or_else(|| unpaged(refused))?;
-                continue;
-            }
-            Ok(answer) => answer,
-        };
-        let rows = rows(&answer)?;
-        match trail.judge(&rows, &answer) {
-            Follows::More(known) => array.write(&rows[known..])?,
-            Follows::End => return Ok(()),
-            Follows::EndIfUnmoved => {
-                let again = client.send(page.call(context, client, request, page.start).await?).await?;
-                return if trail.is_first(&self::rows(&again)?) { Ok(()) } else { Err(moved(request, &trail)) };
-            }
-            Follows::Moved => return Err(moved(request, &trail)),
+    let reading = Reading {
+        start: page.start,
+        size: paging::LARGEST,
+        may_shrink: !page.is_asked,
+        same: |one: &Value, other| one == other,
+        decode: rows,
+    };
+    let call = async |size: u32, offset: usize| page.call(context, client, request, size, offset).await;
+    let take = |rows: &[Value], _: &Answer| if rows.is_empty() { Ok(true) } else { array.write(rows).map(|()| true) };
+    let end = client.pages(reading, call, take).await;
+    match end {
+        Ok(ListEnd::Read) => Ok(()),
+        Ok(ListEnd::Moved(error)) => Err(moved(request, error)),
+        // The path takes no offset: what it has comes at once.
+        Err(refused) if array.written == 0 && page.is_of_all() && is_unpaged(&refused) => {
+            let whole = client.send(request.call(context, client, &[]).await?).await?;
+            array.write(&rows(&whole)?)
         }
-        largest = largest.max(rows.len());
-        few = if rows.len() * FEW < largest { few + 1 } else { 0 };
-        if few > TRICKLE {
-            return Err(Error::of(&codes::command::STILL_RUNNING, "The list grows as fast as it is read."));
+        Err(refused) if is_unpaged(&refused) => {
+            Err(refused.hint("If this path is not read in pages, leave out --paginate."))
         }
-        if answer.counts_to(page.start + array.written) {
-            return Ok(());
-        }
-        trail.take(rows, &answer);
+        Err(error) => Err(error),
     }
 }
 
@@ -129,17 +107,9 @@ fn is_unpaged(refused: &Error) -> bool {
     refused.http_status() == Some(400) && refused.detail("field") == Some("offset")
 }
 
-fn unpaged(refused: Error) -> Error {
-    if is_unpaged(&refused) {
-        return refused.hint("If this path is not read in pages, leave out --paginate.");
-    }
-    refused
-}
-
 /// The list changed: what was printed is its beginning as it was, and going on at an offset would not be sound.
-fn moved(request: &ApiRequest, trail: &Trail<Value>) -> Error {
+fn moved(request: &ApiRequest, error: Error) -> Error {
     let is_of_orders = request.path.split('?').next().is_some_and(|path| path.ends_with("/sync/orders"));
-    let error = trail.moved();
     if is_of_orders {
         error.also(Hint::run("Or read it while it changes", "ordersync orders export -o json"))
     } else {
@@ -149,10 +119,17 @@ fn moved(request: &ApiRequest, trail: &Trail<Value>) -> Error {
 
 impl PageQuery {
     /// The request for the page at this offset.
-    async fn call(self, context: &Context, client: &Client, request: &ApiRequest, offset: usize) -> Result<Call> {
+    async fn call(
+        self,
+        context: &Context,
+        client: &Client,
+        request: &ApiRequest,
+        size: u32,
+        offset: usize,
+    ) -> Result<Call> {
         let mut more = vec![("offset", offset.to_string())];
         if !self.is_asked {
-            more.push(("limit", self.size.to_string()));
+            more.push(("limit", size.to_string()));
         }
         request.call(context, client, &more).await
     }
@@ -160,12 +137,6 @@ impl PageQuery {
     /// Whether the user asked for nothing but all pages.
     const fn is_of_all(self) -> bool {
         self.start == 0 && !self.is_asked
-    }
-
-    /// A page with fewer items, if the service may have refused it for their number, and the user did not choose it.
-    fn smaller(self, refused: &Error) -> Option<Self> {
-        let size = u32::try_from(self.size).ok().filter(|_| !self.is_asked)?;
-        Some(Self { size: paging::smaller(size, refused)? as usize, ..self })
     }
 }
 
