@@ -183,7 +183,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         };
         let result = Box::pin(until_interrupted(context, command)).await;
         has_ended.store(true, Ordering::SeqCst);
-        // What is under way may end in peace, but not forever, and not against the user's will.
+        // Waits for a token renewal and the local service, for a limited time; a second Ctrl-C skips that.
         tokio::select! {
             _ = tokio::time::timeout(LAST_STEPS, context.close()) => {}
             () = signals::stop() => {}

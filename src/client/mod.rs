@@ -245,7 +245,7 @@ impl Answer {
         } else if body.is_empty() {
             (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())
         } else if !kind.is_empty() && !self.is_json() {
-            (&codes::network::WRONG_CONTENT_TYPE, format!("it is {kind}, and no JSON"))
+            (&codes::network::WRONG_CONTENT_TYPE, format!("its content type is {kind}, not JSON"))
         } else if body.starts_with(GZIP) {
             (&codes::network::UNEXPECTED_ANSWER, "it is compressed with gzip, which was not requested".to_owned())
         } else if body.starts_with(BYTE_ORDER_MARK) {

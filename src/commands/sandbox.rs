@@ -63,7 +63,7 @@ async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
     client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
     context.remember(|known| *known = KnownNames::default());
     let who = if arguments.all { "all users" } else { "the user" };
-    context.output.marked_note(Mark::Good, format!("Forgot everything of {who}."));
+    context.output.marked_note(Mark::Good, format!("Deleted all data of {who}."));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! stays the same, a page can begin right after the one before it, and no rows have to be compared to know that it
 //! follows; even CSV, which shows no ids, can then be taken unchanged.
 
-/// As many pages of one version in a row are asked for at most before the list is trusted again.
+/// Upper bound of `wanted`.
 const MOST_WANTED: u32 = 64;
 
 /// What the service has said of the list.

@@ -307,7 +307,7 @@ enum Answered<T> {
     None(Option<String>),
 }
 
-/// What comes of it until then; none if the time is over.
+/// Awaits `work`; `None` at the deadline.
 async fn timeout_at<T>(until: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
     match until {
         Some(until) => tokio::time::timeout_at(until.into(), work).await.ok(),

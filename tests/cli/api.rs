@@ -301,7 +301,7 @@ async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
     assert_eq!((lines.out.lines().count(), lines.out.lines().next()), (2500, Some("{\"id\":0}")));
     let page = ResponseTemplate::new(200).set_body_raw("a,b\n1,2\n", "text/csv");
     Mock::given(path("/csv")).respond_with(page).mount(&server).await;
-    run(&server, &["/csv", "--jq", "."], "").await.ends(1).says("it is text/csv, and no JSON");
+    run(&server, &["/csv", "--jq", "."], "").await.ends(1).says("its content type is text/csv, not JSON");
 }
 
 /// A command line as a person would copy it into a shell.

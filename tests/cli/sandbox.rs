@@ -6,12 +6,12 @@ use super::support::Home;
 #[test]
 fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
     let home = Home::new();
-    home.run(&["sandbox", "reset"]).ends(0).says("Forgot everything");
+    home.run(&["sandbox", "reset"]).ends(0).says("Deleted all data");
     home.connect("user_items_40", &[]).ends(0);
     let refused = home.run(&["sandbox", "reset"]).ends(2).says("1 connection with 40 items");
     refused.says("ordersync sandbox reset --yes");
     assert_eq!(home.run(&["connections", "--jq", "length"]).out, "1\n");
-    home.run(&["sandbox", "reset", "--yes"]).ends(0).says("Forgot everything");
+    home.run(&["sandbox", "reset", "--yes"]).ends(0).says("Deleted all data");
     assert_eq!(home.run(&["connections", "--jq", "length"]).out, "0\n");
     let sandbox = Sandbox::start(&[]);
     let credentials = sandbox.home.credentials("user_good");

@@ -24,9 +24,8 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequ
         None => 0,
     };
     if parameter(&request, "offset").is_some() {
-        return Err(
-            Error::usage("--paginate counts for itself.").hint("Begin further on with -f offset=N, outside the path.")
-        );
+        return Err(Error::usage("--paginate sets `offset` itself.")
+            .hint("Begin further on with -f offset=N, outside the path."));
     }
     let asked = parameter(&request, "limit").map(|text| number("limit", &text)).transpose()?;
     if asked == Some(0) {

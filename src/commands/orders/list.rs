@@ -40,7 +40,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     if page.rows.is_empty() {
         match page.total {
             Some(total) if arguments.offset > 0 && total > 0 => {
-                context.output.note(format!("There are {total} line items, and --offset leaves out all of them."));
+                context.output.note(format!("--offset is past the end: there are {total} line items."));
             }
             _ => super::nothing_found(context, client, &arguments.filter).await,
         }

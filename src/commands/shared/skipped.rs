@@ -175,8 +175,8 @@ fn is_of(part: &RetailerSyncSession, connection: &Id, retailer: Option<i64>) -> 
     part.connection_id.as_ref().map_or(retailer == Some(part.retailer_id), |id| id == connection)
 }
 
-/// Takes out what turns out to be synced: a service may not say of a connection which session it is in, and an earlier sync may
-/// have ended after the first of these sessions, the one that was started, began.
+/// Removes connections that were synced after all: they are in one of `sessions`, or their last sync ended after the first
+/// of these began.
 pub(crate) fn without_synced(skipped: &mut Vec<Skipped>, sessions: &[Session]) {
     let began = sessions.first().and_then(|session| session.created_at.as_ref()?.known()).map(|at| at.0);
     skipped.retain(|one| one.ended.is_none_or(|ended| began.is_some_and(|began| ended < began)));

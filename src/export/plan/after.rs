@@ -20,7 +20,7 @@ impl Plan {
         let follows = |order: &Order, frontier: &Key| order.compare(frontier.place(), last).is_lt();
         let end = (self.state.offset + 1).saturating_add(rows);
         let is_good = rows > 0
-            && self.still.is(told.version)
+            && self.version.is(told.version)
             // With fewer than there have to be, it is unknown which are missing.
             && told.total.is_some_and(|total| end == total || (end < total && rows == asked))
             && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
@@ -30,7 +30,7 @@ impl Plan {
         self.seen = Seen::Long;
         self.link.wrote(digest(last.id));
         self.largest = self.largest.max(rows);
-        self.still.seen(told.version);
+        self.version.seen(told.version);
         self.state.total = told.total;
         self.state.rows += rows;
         self.state.frontier = Some(last.to_key());
@@ -40,7 +40,7 @@ impl Plan {
 
     /// A page that began after the last row cannot be used: the list moved.
     pub(crate) fn in_vain(&mut self) -> Step {
-        self.still.moved();
+        self.version.moved();
         Step::Next
     }
 
@@ -52,13 +52,13 @@ impl Plan {
         let mut order = self.state.order.clone();
         let follows = places.is_some_and(|places| places.windows(2).all(|pair| order.learn(pair[0], pair[1])));
         let end = self.state.offset + 1 + page.len() as u64;
-        let Some(last) = page.last().and_then(|entry| entry.place).filter(|_| follows && self.still.is(told.version))
+        let Some(last) = page.last().and_then(|entry| entry.place).filter(|_| follows && self.version.is(told.version))
         else {
             fresh.resize(page.len(), false);
             return self.in_vain();
         };
         fresh.resize(page.len(), true);
-        self.still.seen(told.version);
+        self.version.seen(told.version);
         (self.state.order, self.state.total) = (order, told.total);
         self.state.frontier = Some(last.to_key());
         self.state.rows += page.len() as u64;

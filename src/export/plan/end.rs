@@ -5,18 +5,18 @@ use crate::errors::{Error, Hint, Result, codes};
 use crate::export::digest::{digest, still_changing};
 use crate::export::sort_order::Key;
 
-/// So many short pages in a row without a new row are the end of a list that grows above them.
+/// Consecutive short pages without a new row after which the list counts as ended: it grows above them.
 const QUIET: u32 = 3;
 /// How often the end is read again if the service counts more rows.
 const DOUBTS: u32 = 6;
-/// So many pages in a row that bring few rows: the list grows below as fast as it is read.
+/// Consecutive pages with few new rows after which the list counts as growing below as fast as it is read.
 const TRICKLE: u32 = 100;
-/// So many pages in a row without a new row, and one more for each row that was written, up to so many: as fast as a list
-/// is read, it grows above.
+/// Consecutive pages without a new row after which the list counts as growing above as fast as it is read: [`TRICKLE`] and
+/// one for each row that was written, up to this many.
 const MOST_BARREN: u64 = 10_000;
-/// Few rows are less than this part of the largest page.
+/// A page has few new rows if they are less than this fraction of the largest page.
 const FEW: u64 = 10;
-/// How often the page below the last row, or the whole list, has to be empty.
+/// How often the page below the last row, or the whole list, must be empty to be believed.
 const LOOKS: u32 = 2;
 /// How often a page below a single row may have a row.
 const SINGLES: u32 = 3;
@@ -93,9 +93,9 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether this is the same page as at two other offsets, the service counts what it holds, and no other row was ever
-    /// read: it ignores the offset, and there is nothing else. One repetition may be chance: as many rows came in above as a
-    /// page holds, and some services count the rows of the page.
+    /// Whether the service ignores `offset`: the same page came at three offsets, its count equals the page, and no other row
+    /// was ever read. One repetition may be chance: as many rows came in above as a page holds, and some services count the
+    /// rows of the page.
     pub(super) fn is_whole_again(&self, page: &[PageRow<'_>], told: ListHeaders<'_>) -> bool {
         let frontier = self.state.frontier.as_ref().map(Key::place);
         self.same > 1
@@ -107,7 +107,7 @@ impl Plan {
     /// Whether the service proves that a page is the last one: its count belongs to the version of the list.
     pub(super) fn vouches(&self, page: &[PageRow<'_>], end: u64, told: ListHeaders<'_>) -> bool {
         // A count that by chance is that of a full first page proves nothing yet.
-        let is_confirmed = (page.len() as u64) < told.asked || self.still.is(told.version);
+        let is_confirmed = (page.len() as u64) < told.asked || self.version.is(told.version);
         // A page that came at another offset, too, does not show its place.
         told.version.is_some() && told.total == Some(end) && is_confirmed && self.same == 0
     }

@@ -24,11 +24,11 @@ use end::Bottom;
 use link::Link;
 use unordered::Pass;
 
-/// As many ids are kept while the list seems to be in order: a list that is not shows it soon.
+/// Ids remembered while the list looks sorted; an unsorted one shows within that many rows.
 const KEPT: usize = 28_000;
-/// How far to go back first where rows were removed.
+/// Rows by which the reader steps back first after rows were removed above.
 const STEP_BACK: u64 = 500;
-/// How often that may lead to no new row before it is waited in between.
+/// Steps back without a new row before the reader pauses between them.
 const VAIN_RETURNS: u32 = 2;
 
 /// A row, as far as the plan needs it.
@@ -93,8 +93,8 @@ pub(crate) enum Step {
 pub(crate) struct Plan {
     state: PlanState,
     seen: Seen,
-    still: VersionTracker,
-    /// The frontier of an earlier command has to be met: else this may be another list altogether.
+    version: VersionTracker,
+    /// Whether the frontier of an earlier command must still be met: without it, this may be another list.
     unmet: bool,
     /// Whether the rows read now are known to be before the frontier.
     link: Link,
@@ -107,9 +107,9 @@ pub(crate) struct Plan {
     /// Rows of the largest page: what the service gives at once.
     largest: u64,
     bottom: Bottom,
-    /// Pages in a row that brought few rows.
+    /// Consecutive pages with few new rows.
     trickle: u32,
-    /// Pages in a row that brought none.
+    /// Consecutive pages without a new row.
     barren: u64,
     /// How often the end was read though the service counts more rows.
     doubts: u32,
@@ -149,7 +149,7 @@ impl Default for Plan {
         Self {
             state,
             seen,
-            still: VersionTracker::default(),
+            version: VersionTracker::default(),
             unmet: false,
             link: Link::default(),
             back: STEP_BACK,
@@ -224,7 +224,7 @@ impl Plan {
         if let Some(depth) = self.bottom.depth() {
             return Next { offset: self.state.offset + depth - 1, after: true };
         }
-        let after = self.still.holds() && self.state.frontier.is_some() && self.is_resumable();
+        let after = self.version.holds() && self.state.frontier.is_some() && self.is_resumable();
         Next { offset: self.state.offset, after }
     }
 
@@ -306,7 +306,7 @@ impl Plan {
             Seen::Ordered(ids) => self.read_by_ids(ids, page, fresh),
             seen => {
                 self.seen = seen;
-                self.still.unseen();
+                self.version.unseen();
                 self.state.offset = self.state.offset.saturating_sub(self.back);
                 self.back = self.back.saturating_mul(2);
                 fresh.clear();
@@ -326,12 +326,12 @@ impl Plan {
         let is_nothing = is_empty_list && self.bottom.finds_nothing(told.total == Some(0));
         if is_empty_list && frontier.is_some() && !is_nothing {
             // It had rows before.
-            self.still.unseen();
+            self.version.unseen();
             return Ok(Step::Wait);
         }
         if frontier.is_some() && met.is_none() && !begins_above && self.state.offset > 0 {
             // Rows were removed above: those after the frontier have slipped up.
-            self.still.unseen();
+            self.version.unseen();
             self.state.offset = self.state.offset.saturating_sub(self.back);
             self.returns += u32::from(self.back == STEP_BACK);
             self.back = self.back.saturating_mul(2);
@@ -366,10 +366,10 @@ impl Plan {
             return Ok(self.cannot_follow(page, fresh));
         }
         if count > 0 || met.is_some() {
-            self.still.seen(told.version);
+            self.version.seen(told.version);
         } else {
             // All of it is above the frontier, and the next may be, too.
-            self.still.unseen();
+            self.version.unseen();
         }
         if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {
             self.state.frontier = Some(place.to_key());

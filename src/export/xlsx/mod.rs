@@ -19,7 +19,7 @@ use crate::time_zone::TimeZone;
 
 /// A sheet of Excel has 1,048,576 rows, of which the header is one.
 const ROWS: u32 = 1_048_575;
-/// So much of a sheet is put together before it is compressed.
+/// Bytes buffered before compression.
 const BYTES: usize = 1 << 16;
 
 /// Writes a workbook.
