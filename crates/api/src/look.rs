@@ -24,6 +24,8 @@ pub struct Look {
     pub shop: Option<Shop>,
     /// What it seems to be, if it is no shop that can be read: the name of a platform, or of the kind of page.
     pub seems: Option<String>,
+    /// Whether `seems` is a platform that can be read, so that only the sign-in page was not found.
+    pub can_be_read: bool,
     /// Whether the pages look like those of a shop.
     pub looks_like_shop: bool,
     /// Whether its name leads to an address outside the public internet, which was not allowed.
@@ -56,6 +58,8 @@ pub struct Shop {
     pub base_url: String,
     /// Where the page of the customer's account is, if the platform lets shops choose.
     pub account_path: Option<String>,
+    /// Whether that is where the platform has it, unless the shop has renamed it.
+    pub has_usual_account: bool,
     /// The shop's own name.
     pub name: Option<String>,
     /// IANA name of the zone of its dates.
@@ -64,8 +68,8 @@ pub struct Shop {
     pub currency: Option<String>,
     /// The language of its pages (BCP 47), if it is none that can be read.
     pub unread_language: Option<String>,
-    /// Whether the version is older than those that can be read.
-    pub too_old: bool,
+    /// The oldest version that can be read, if the shop's is older.
+    pub oldest_version: Option<u32>,
 }
 
 /// A request and its answer.

@@ -40,7 +40,7 @@ pub(crate) struct Added {
     #[serde(skip)]
     moved_to: Option<String>,
     #[serde(skip)]
-    is_too_old: bool,
+    oldest_version: Option<u32>,
 }
 
 /// Adds the shop.
@@ -70,7 +70,7 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         name,
         connector: shop.connector.clone(),
         base_url: shop.base_url.clone(),
-        account_path: shop.account_path.clone().filter(|path| path != "my-account"),
+        account_path: shop.account_path.clone().filter(|_| !shop.has_usual_account),
         allow_private_network: arguments.allow_private_network,
         time_zone: arguments.time_zone.clone().or_else(|| shop.time_zone.clone()),
         currency: arguments.currency.clone().or_else(|| shop.currency.clone()),
@@ -95,7 +95,7 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         locale: new.locale,
         file: file.to_owned(),
         moved_to: moved_to(look, arguments),
-        is_too_old: shop.too_old,
+        oldest_version: shop.oldest_version,
     })
 }
 
@@ -120,8 +120,10 @@ pub(crate) fn show(context: &Context, added: &Added) -> Result<()> {
         context.output.labelled("Time zone", &known(&added.time_zone))?;
         context.output.labelled("Currency", &known(&added.currency))?;
     }
-    if added.is_too_old {
-        context.output.warn("This version is older than those that can be read (7 and later): a sync may fail.");
+    if let Some(oldest) = added.oldest_version {
+        context
+            .output
+            .warn(format!("This version is older than those that can be read ({oldest} and later): a sync may fail."));
     }
     let file = added.file.display();
     if added.time_zone.is_none() {
@@ -198,8 +200,8 @@ fn added_before(context: &Context, same: &Entry, file: &Path) -> Error {
 /// The error of an address where no shop was recognized: what was tried, the answers, and what it seems to be.
 fn no_shop(look: &Look) -> Error {
     let message = match &look.seems {
-        Some(name) if name == "WooCommerce" => {
-            format!("{} runs on WooCommerce, but its sign-in page was not found.", look.url)
+        Some(name) if look.can_be_read => {
+            format!("{} runs on {name}, but its sign-in page was not found.", look.url)
         }
         Some(name) => format!("{} seems to run on {name}, which cannot be read yet.", look.url),
         None if look.looks_like_shop => {

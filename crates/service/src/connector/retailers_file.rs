@@ -47,7 +47,7 @@ use super::html::Reader;
 use super::kit::currency::Currencies;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
-use super::recipe::{self, CheckedRecipe, RecipeShop};
+use super::recipe::{self, CheckedRecipe, PLATFORMS, RecipeShop};
 use crate::small_file;
 
 /// A retailer of the operator's.
@@ -120,7 +120,7 @@ struct Entry {
     id: i64,
     display_name: String,
     logo: Option<Url>,
-    connector: Option<ConnectorKind>,
+    connector: Option<String>,
     recipe: Option<String>,
     recipe_changes: Option<toml::Table>,
     base_url: Url,
@@ -150,13 +150,6 @@ struct Entry {
     account_path: Option<String>,
     #[serde(default)]
     whole_prices: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ConnectorKind {
-    Oscar,
-    WooCommerce,
 }
 
 /// The largest file of retailers, in bytes.
@@ -320,17 +313,21 @@ impl Entry {
     fn recipe(&self, text: Option<&str>) -> Result<CheckedRecipe, String> {
         let changes = self.recipe_changes.as_ref();
         match (&self.connector, &self.recipe) {
-            (Some(ConnectorKind::WooCommerce), None) => {
-                CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes)
-            }
-            (Some(ConnectorKind::Oscar), None) => {
-                CheckedRecipe::load("the recipe for django-oscar", recipe::OSCAR, changes)
+            (Some(wanted), None) => {
+                let known = PLATFORMS.iter().find(|(name, _)| name == wanted);
+                let (_, text) = known.ok_or_else(|| unknown_connector(wanted))?;
+                CheckedRecipe::load(&format!("the recipe \"{wanted}\""), text, changes)
             }
             (None, Some(name)) => CheckedRecipe::load(name, text.unwrap_or_default(), changes),
             (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
             (None, None) => Err("connector: is missing; write `connector` or `recipe`".to_owned()),
         }
     }
+}
+
+fn unknown_connector(wanted: &str) -> String {
+    let known: Vec<String> = PLATFORMS.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    format!("connector: \"{wanted}\" is unknown; known are {}", known.join(" and "))
 }
 
 /// What every kind of shop needs.
@@ -445,7 +442,7 @@ mod tests {
             ("id = 101", "id = 9007199254740992", "id: has to be from 1 to 9007199254740991"),
             ("id = 101", "", "retailer 1: missing field `id`"),
             ("id = 101", "id = 101\ncolour = 1", "retailer 1 (id 101): unknown field `colour`"),
-            ("\"oscar\"", "\"magento\"", "unknown variant `magento`"),
+            ("\"oscar\"", "\"magento\"", "connector: \"magento\" is unknown; known are \"woocommerce\" and \"oscar\""),
             ("http://127.0.0.1:8101", "http://shop.example", ""),
             ("http://127.0.0.1:8101", "http://1.1.1.1", "base_url: is http, but not on a private network"),
             ("http://127.0.0.1:8101", "shop.example", "base_url"),

@@ -4,6 +4,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use super::recognized::Recognize;
 use super::value::{Address, Css, Pattern, Place, Places, Word};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::shows::Shows;
@@ -21,6 +22,8 @@ pub(super) struct Recipe {
     pub(super) name: String,
     /// What `{account}` stands for in addresses, unless the operator says otherwise.
     pub(super) account_path: Option<Address>,
+    /// Without it, no shop is taken for one of these because of its pages.
+    pub(super) recognize: Option<Recognize>,
     pub(super) sign_in: SignIn,
     pub(super) list: List,
     pub(super) order: Order,
@@ -308,6 +311,13 @@ pub(super) struct Statuses {
     pub(super) cancelled: Vec<Word>,
     pub(super) returned: Vec<Word>,
     pub(super) refunded: Vec<Word>,
+}
+
+impl List {
+    /// Whether the shop runs on WordPress.
+    pub(super) fn is_wordpress(&self) -> bool {
+        self.clock_api == ClockApi::Wordpress
+    }
 }
 
 impl Order {

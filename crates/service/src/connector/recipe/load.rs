@@ -11,10 +11,11 @@ use crate::connector::kit::line_tax::LineTax;
 use crate::connector::kit::shows::{Counted, Presence};
 use crate::small_file;
 
-/// The recipe for WooCommerce.
-pub(in crate::connector) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
-/// The recipe for django-oscar.
-pub(in crate::connector) const OSCAR: &str = include_str!("recipes/oscar.toml");
+/// The platforms whose recipes ship with the program: what the file of retailers calls them, and the recipes. A new one needs a line
+/// here, and nothing else but its recipe.
+pub(in crate::connector) const PLATFORMS: [(&str, &str); 2] = [("woocommerce", WOOCOMMERCE), ("oscar", OSCAR)];
+pub(super) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
+pub(super) const OSCAR: &str = include_str!("recipes/oscar.toml");
 /// The largest recipe, in bytes.
 const MAX_RECIPE: u64 = 256 * 1024;
 /// The keys whose words an operator's change adds to, and does not replace.

@@ -19,6 +19,7 @@ mod order;
 mod paging;
 mod product_page;
 mod products;
+mod recognized;
 mod rows;
 mod scan;
 mod sign_in;
@@ -33,8 +34,9 @@ use std::sync::{Arc, OnceLock};
 use url::Url;
 
 use self::format::Recipe;
-pub(super) use self::load::{OSCAR, WOOCOMMERCE, read_file};
+pub(super) use self::load::{PLATFORMS, read_file};
 use self::paging::PageAddress;
+pub(super) use self::recognized::{Marks, Place};
 use self::sign_in::RecipeSignIn;
 use self::value::{Address, address_of};
 use super::egress::Egress;

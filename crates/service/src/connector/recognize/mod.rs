@@ -6,12 +6,11 @@
 
 mod address;
 mod marks;
-mod oscar;
 mod other;
 mod visit;
-mod woocommerce;
 mod wordpress;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use ordersync_api::look::{Look, Shop};
@@ -20,25 +19,28 @@ use url::Url;
 
 pub use self::address::BadShopAddress;
 use self::address::ShopAddress;
-use self::marks::Marks;
+use self::marks::short;
 use self::visit::{Page, Visit};
 use super::kit::locale::Locale;
+use super::recipe::{CheckedRecipe, Marks, PLATFORMS, Place};
 
 /// How long looking may take.
 const MAX_TIME: Duration = Duration::from_secs(40);
 
-/// How a platform is recognized.
-struct Recognizer {
+/// A platform that can be read.
+struct Platform {
     /// Its name in the file of retailers.
     connector: &'static str,
-    platform: &'static str,
-    /// Where its sign-in is, from the address of the shop.
-    sign_in: &'static [&'static str],
-    /// What its sign-in page shows.
-    shows: &'static str,
+    recipe: CheckedRecipe,
 }
 
-const RECOGNIZERS: [&Recognizer; 2] = [&woocommerce::RECOGNIZER, &oscar::RECOGNIZER];
+/// The platforms whose recipes ship with the program.
+static KNOWN: LazyLock<Vec<Platform>> = LazyLock::new(|| {
+    let load = |(connector, text): &(&'static str, &str)| {
+        CheckedRecipe::load(connector, text, None).ok().map(|recipe| Platform { connector, recipe })
+    };
+    PLATFORMS.iter().filter_map(load).collect()
+});
 
 /// Looks at a shop.
 ///
@@ -49,7 +51,7 @@ pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, Ba
     let mut visit = Visit::new(address, Instant::now() + MAX_TIME)?;
     let found = find(&mut visit).await;
     let shop = match found {
-        Some(found) => Some(describe(&mut visit, found).await),
+        Some(found) => describe(&mut visit, found).await,
         None => None,
     };
     Ok(visit.into_look(shop))
@@ -57,20 +59,24 @@ pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, Ba
 
 /// A sign-in page of a platform.
 struct Found {
-    recognizer: &'static Recognizer,
+    /// Index into the platforms.
+    platform: usize,
     page: Page,
     /// The other page that was seen first, usually the home page.
     home: Option<Page>,
 }
 
 impl Page {
-    fn marks(&self, recognizer: &Recognizer) -> &Marks {
-        if recognizer.connector == oscar::RECOGNIZER.connector { &self.oscar } else { &self.woocommerce }
+    fn marks(&self, platform: usize) -> &Marks {
+        static NONE: LazyLock<Marks> = LazyLock::new(Marks::default);
+        self.marks.get(platform).unwrap_or(&NONE)
     }
+}
 
-    /// The address of the shop, if this is its sign-in: a redirect may lead to another page of the sign-in.
-    fn oscar_base(&self) -> Option<Url> {
-        oscar::base_of(&self.url).or_else(|| oscar::base_of(&self.requested))
+impl Platform {
+    /// The place of the shop, if this is its sign-in: a redirect may lead to another page of the sign-in.
+    fn place(&self, start: &Url, page: &Page) -> Option<Place> {
+        self.recipe.place(start, &page.url).or_else(|| self.recipe.place(start, &page.requested))
     }
 }
 
@@ -79,42 +85,41 @@ async fn find(visit: &mut Visit) -> Option<Found> {
     let start = visit.start();
     let home = visit.page(&start).await;
     let is_sign_in = |page: &Page, home: Option<&Page>| {
-        RECOGNIZERS.into_iter().find(|one| {
-            let is_named = || page.marks(one).is_named() || home.is_some_and(|home| home.marks(one).is_named());
-            let marks = page.marks(one);
-            let is_in_place = one.connector != oscar::RECOGNIZER.connector || page.oscar_base().is_some();
-            is_in_place && (marks.is_sign_in || marks.is_shared_sign_in && is_named())
+        KNOWN.iter().enumerate().position(|(index, one)| {
+            let marks = page.marks(index);
+            let is_named = || marks.is_named() || home.is_some_and(|home| home.marks(index).is_named());
+            (marks.is_sign_in || marks.is_shared_sign_in && is_named()) && one.place(&start, page).is_some()
         })
     };
-    if let Some(recognizer) = home.as_ref().and_then(|page| is_sign_in(page, None)) {
-        return home.map(|page| Found { recognizer, page, home: None });
+    if let Some(platform) = home.as_ref().and_then(|page| is_sign_in(page, None)) {
+        return home.map(|page| Found { platform, page, home: None });
     }
     // What the home page says is looked for first, and if it says anything, nothing else.
-    let named: Vec<&'static Recognizer> =
-        RECOGNIZERS.into_iter().filter(|one| home.as_ref().is_some_and(|page| page.marks(one).is_named())).collect();
-    let wanted = if named.is_empty() { RECOGNIZERS.to_vec() } else { named };
+    let is_named = |index: &usize| home.as_ref().is_some_and(|page| page.marks(*index).is_named());
+    let named: Vec<usize> = (0..KNOWN.len()).filter(is_named).collect();
+    let wanted = if named.is_empty() { (0..KNOWN.len()).collect() } else { named };
     for url in places(visit, &wanted, home.as_ref()) {
         if visit.is_over() {
             break;
         }
         let Some(page) = visit.page(&url).await else { continue };
-        if let Some(recognizer) = is_sign_in(&page, home.as_ref()) {
-            return Some(Found { recognizer, page, home });
+        if let Some(platform) = is_sign_in(&page, home.as_ref()) {
+            return Some(Found { platform, page, home });
         }
     }
     None
 }
 
 /// The addresses where a sign-in page may be, each once.
-fn places(visit: &Visit, wanted: &[&'static Recognizer], home: Option<&Page>) -> Vec<Url> {
+fn places(visit: &Visit, wanted: &[usize], home: Option<&Page>) -> Vec<Url> {
     let mut places: Vec<Url> = Vec::new();
-    for recognizer in wanted {
-        let linked = home.into_iter().flat_map(|page| page.marks(recognizer).sign_in_links.iter().take(2).cloned());
-        places.extend(linked);
+    for index in wanted {
+        places.extend(home.into_iter().flat_map(|page| page.marks(*index).sign_in_links.iter().take(2).cloned()));
     }
+    let paths: Vec<String> =
+        wanted.iter().filter_map(|index| KNOWN.get(*index)).map(|one| one.recipe.sign_in_path()).collect();
     for root in visit.roots(home.map(|page| &page.url)) {
-        let paths = wanted.iter().flat_map(|recognizer| recognizer.sign_in.iter());
-        places.extend(paths.filter_map(|path| root.join(path).ok()));
+        places.extend(paths.iter().filter_map(|path| root.join(path).ok()));
     }
     let mut seen = Vec::new();
     places.retain(|url| {
@@ -125,37 +130,46 @@ fn places(visit: &Visit, wanted: &[&'static Recognizer], home: Option<&Page>) ->
     places
 }
 
-/// Puts together what is known of a shop.
-async fn describe(visit: &mut Visit, found: Found) -> Shop {
-    let Found { recognizer, page, home } = found;
+/// Puts together what is known of a shop. `None`: its sign-in is not where the platform has it.
+async fn describe(visit: &mut Visit, found: Found) -> Option<Shop> {
+    let Found { platform: index, page, home } = found;
+    let Platform { connector, recipe } = KNOWN.get(index)?;
+    let place = KNOWN.get(index)?.place(&visit.start(), &page)?;
     let pages = || std::iter::once(&page).chain(home.as_ref());
-    let mut signs = vec![format!("{}: {}", page.url.path(), recognizer.shows)];
-    for sign in pages().flat_map(|page| page.marks(recognizer).signs.iter()) {
+    let mut signs = vec![format!("{}: the sign-in form of {}", page.url.path(), recipe.name())];
+    for sign in pages().flat_map(|page| page.marks(index).signs.iter()) {
         if !signs.contains(sign) {
             signs.push(sign.clone());
         }
     }
     let language = page.lang.clone().filter(|tag| Locale::from_tag(tag).is_none());
+    let name = pages().find_map(|page| page.name.clone());
     let mut shop = Shop {
-        connector: recognizer.connector.to_owned(),
-        platform: recognizer.platform.to_owned(),
-        version: pages().find_map(|page| page.marks(recognizer).version.clone()),
-        name: pages().find_map(|page| page.name.clone()),
+        connector: (*connector).to_owned(),
+        platform: recipe.name().to_owned(),
+        version: pages().find_map(|page| page.marks(index).version.clone()),
+        name: name.or_else(|| pages().find_map(|page| short(page.marks(index).name.as_deref()?))),
+        base_url: place.base.as_str().trim_end_matches('/').to_owned(),
+        has_usual_account: place.account_path.as_deref() == recipe.account_path(),
+        account_path: place.account_path,
         unread_language: language,
         ..Shop::default()
     };
-    if recognizer.connector == oscar::RECOGNIZER.connector {
-        shop.name = shop.name.take().or_else(|| pages().find_map(|page| oscar::name_of(page.title.as_deref()?)));
-        shop.base_url = page.oscar_base().unwrap_or_else(|| visit.start()).to_string();
-    } else {
-        let place = woocommerce::place(&visit.start(), &page.url);
-        shop.base_url = place.base.to_string();
-        shop.account_path = Some(place.account_path);
+    if recipe.is_wordpress() {
         wordpress::ask(visit, &place.base, &mut shop, &mut signs).await;
-        shop.too_old = woocommerce::is_too_old(shop.version.as_deref());
     }
-    shop.base_url = shop.base_url.trim_end_matches('/').to_owned();
+    shop.oldest_version = recipe.oldest_after(shop.version.as_deref());
     shop.certain = signs.len() > 1;
     shop.signs = signs;
-    shop
+    Some(shop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_platform_can_be_recognized() {
+        assert_eq!(KNOWN.len(), PLATFORMS.len());
+    }
 }

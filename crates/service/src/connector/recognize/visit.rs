@@ -11,12 +11,13 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::address::{BadShopAddress, ShopAddress};
-use super::marks::{self, Marks, short};
-use super::{oscar, other, woocommerce};
+use super::marks::{self, short};
+use super::{KNOWN, other};
 use crate::connector::ConnectorError;
 use crate::connector::egress::{CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::text::{selector, text};
+use crate::connector::recipe::Marks;
 
 /// Requests of a look, redirects included.
 const MAX_REQUESTS: usize = 12;
@@ -48,9 +49,8 @@ pub(super) struct Page {
     pub(super) requested: Url,
     pub(super) lang: Option<String>,
     pub(super) name: Option<String>,
-    pub(super) title: Option<String>,
-    pub(super) oscar: Marks,
-    pub(super) woocommerce: Marks,
+    /// What it shows of each platform.
+    pub(super) marks: Vec<Marks>,
     seems: Option<String>,
     looks_like_shop: bool,
     what: String,
@@ -202,7 +202,8 @@ impl Visit {
 
     pub(super) fn into_look(self, shop: Option<Shop>) -> Look {
         let Self { address, kept_out, seen, seems, looks_like_shop, .. } = self;
-        Look { url: address.url.to_string(), shop, seems, looks_like_shop, kept_out, seen }
+        let can_be_read = seems.as_ref().is_some_and(|name| KNOWN.iter().any(|one| one.recipe.name() == name));
+        Look { url: address.url.to_string(), shop, seems, can_be_read, looks_like_shop, kept_out, seen }
     }
 }
 
@@ -225,18 +226,15 @@ fn read(document: &Html, response: &Response, requested: Url) -> Page {
             title.as_ref().map_or_else(|| "a page without a title".to_owned(), |title| format!("the page \"{title}\""))
         }
     };
-    let woocommerce = woocommerce::marks(document, &response.url);
+    let marks: Vec<Marks> = KNOWN.iter().map(|one| one.recipe.marks(document, &response.url)).collect();
+    // What a page shows of platforms that are read is of use even if their sign-in is not found.
+    let named =
+        KNOWN.iter().zip(&marks).find(|(_, marks)| marks.is_named()).map(|(one, _)| one.recipe.name().to_owned());
     Page {
         lang: document.select(selector!("html[lang]")).next().and_then(|html| short(html.attr("lang")?)),
         name: marks::name(document),
-        title,
-        oscar: oscar::marks(document, &response.url),
-        seems: if woocommerce.is_named() {
-            Some("WooCommerce".to_owned())
-        } else {
-            other::platform(document, &response.body).map(str::to_owned)
-        },
-        woocommerce,
+        marks,
+        seems: named.or_else(|| other::platform(document, &response.body).map(str::to_owned)),
         looks_like_shop: other::looks_like_shop(document),
         what,
         url: response.url.clone(),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use url::Url;
 
 use super::super::list_source::Source;
+use super::super::load::{OSCAR, WOOCOMMERCE};
 use super::super::paging::PageAddress;
 use super::super::sign_in::RecipeSignIn;
 use super::super::value::Address;
-use super::super::{CheckedRecipe, OSCAR, WOOCOMMERCE, list, order};
+use super::super::{CheckedRecipe, list, order};
 use super::{example, settings};
 use crate::connector::html;
 use crate::connector::kit::listed::ListedOrder;

@@ -18,11 +18,13 @@ use self::html::{Context, Piece};
 use self::mapping::Mapping;
 use self::tokens::{Token, tokens};
 use crate::connector::egress::tape::Exchange;
+use crate::connector::recipe::PLATFORMS;
 
 /// Words that connectors read by, that every shop has, and that stay.
 static LABELS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let known = include_str!("../labels.txt").lines().map(str::to_owned);
-    known.chain(words_of(crate::connector::recipe::WOOCOMMERCE)).collect()
+    let recipes = PLATFORMS.iter().flat_map(|(_, recipe)| recipe.lines());
+    known.chain(recipes.filter(|line| !line.starts_with('#')).flat_map(words_of)).collect()
 });
 /// Settings whose words are on the pages of the shop, and are labels.
 const LABELLED: &[&str] = &["statuses", "account_path", "recipe_changes"];

@@ -16,10 +16,11 @@ use url::Url;
 
 use self::shop::{CODE, PASSWORD, Shop, USERNAME};
 use super::super::list_source::Source;
+use super::super::load::OSCAR;
 use super::super::paging::PageAddress;
 use super::super::sign_in::RecipeSignIn;
 use super::super::value::Address;
-use super::super::{CheckedRecipe, OSCAR, list};
+use super::super::{CheckedRecipe, list};
 use crate::connector::ConnectorError;
 use crate::connector::drive::{Connection, Synced};
 use crate::connector::kit::check::Unread;
