@@ -6,7 +6,8 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use crate::values::parse_duration;
 
-const HEADING: &str = "Global options";
+/// The heading of these flags in the help.
+pub(crate) const HEADING: &str = "Global options";
 
 /// Flags that hold for every command.
 #[derive(Debug, Clone, Default, Args)]

@@ -109,7 +109,7 @@ pub(crate) enum Command {
     /// Run the service
     #[command(long_about = serve::LONG)]
     Serve(serve::ServeArgs),
-    /// Manage the clients of a service
+    /// Operate a service: its clients, users, syncs, shops, keys and store
     #[command(long_about = admin::LONG)]
     Admin(admin::AdminArgs),
     /// Control a sandbox: reset, break, clock, otp, fail
@@ -161,7 +161,10 @@ fn help(arguments: &[OsString], error: clap::Error) -> clap::Error {
 
 fn with_own_options(command: clap::Command) -> clap::Command {
     command
-        .mut_args(|argument| if argument.is_global_set() { argument.hide(true) } else { argument })
+        .mut_args(|argument| {
+            let is_of_every_command = argument.get_help_heading() == Some(crate::flags::HEADING);
+            if is_of_every_command { argument.hide(true) } else { argument }
+        })
         .mut_subcommands(with_own_options)
         .help_template(
             "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}\n\nOptions of every command: ordersync help options{after-help}",

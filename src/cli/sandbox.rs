@@ -33,7 +33,7 @@ pub(crate) enum SandboxCommand {
         #[arg(long, value_name = "ID")]
         client_id: Option<String>,
     },
-    /// Make a connection invalid, as if the password had changed
+    /// Make a connection invalid, as if its sign-in had expired
     #[command(after_help = "Examples:\n  ordersync sandbox break merribazaar\n  ordersync sandbox break conn_123")]
     Break {
         /// Connection, by its id, or the name of its retailer

@@ -18,7 +18,7 @@ pub(super) const LONG: &str = "Run the service.\n\nA live service needs a public
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json\n  ordersync serve --public-url https://orders.example --behind-proxy --key-file root.key --otp-gateway https://sms.example/send"
+    after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json\n  ordersync serve --public-url https://orders.example --behind-proxy --key-file root.key --otp-gateway https://sms.example/send --otp-gateway-secret-file gateway.secret"
 )]
 pub(crate) struct ServeArgs {
     /// Serve simulated retailers and the sandbox controls

@@ -23,7 +23,7 @@ fn texts(value: &Value, out: &mut Vec<String>) {
 
 /// The commands of ours in a script, as words.
 fn commands(script: &str) -> Vec<Vec<String>> {
-    let simple = script.lines().flat_map(|line| line.split("; "));
+    let simple = script.lines().flat_map(|line| line.split("; ")).flat_map(|line| line.split(" || "));
     let ours = simple
         .map(|command| command.trim().trim_start_matches("then "))
         .filter(|command| command.starts_with("ordersync "));

@@ -70,6 +70,7 @@ fn help_and_version_are_commands_too() {
 #[test]
 fn topics_are_explained_without_a_man_page() {
     let home = Home::new();
+    home.run(&["admin", "users", "find", "--help"]).ends(0).prints("--database").prints("ordersync help options");
     home.run(&["help", "options"]).ends(0).prints("  -o, --output <table|json|jsonl|csv>").prints("--timeout <TIME>");
     home.run(&["help", "environment"]).ends(0).prints("ORDERSYNC_BASE_URL").prints("overrides");
     home.run(&["help", "exit-codes"]).ends(0).prints("130  interrupted");

@@ -177,7 +177,8 @@ def page_lines():
 
 
 def flags(verdict, health_check, nodes):
-    known = {flag for command in COMMANDS for flag in FLAG.findall(run(binary(), *command.split(), "--help").stdout)}
+    helps = [("help", "options"), *((*command.split(), "--help") for command in COMMANDS)]
+    known = {flag for words in helps for flag in FLAG.findall(run(binary(), *words).stdout)}
     named = {
         "the unit": [*unit_words()[0], *unit_words()[1]],
         "the Containerfile": health_check,

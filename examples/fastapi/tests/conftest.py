@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import threading
 
 import httpx2
 import pytest
@@ -16,7 +17,10 @@ def sandbox(tmp_path_factory):
     program = os.environ.get("ORDERSYNC_BIN", "ordersync")
     with subprocess.Popen([program, *COMMAND], env=environment, stderr=subprocess.PIPE, text=True) as process:
         lines = iter(process.stderr.readline, "")
-        yield next(found[1] for line in lines if (found := re.search(r"listening on (http:\S+)", line)))
+        address = next(found[1] for line in lines if (found := re.search(r"listening on (http:\S+)", line)))
+        # Somebody has to read the log: a full pipe would stop the service.
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield address
         process.terminate()
 
 

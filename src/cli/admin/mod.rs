@@ -20,7 +20,7 @@ use self::users::UsersArgs;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Manage the clients, syncs, users, shops, keys and store of a service, in its own files.\n\nFor the operator, on the machine that the service runs on; \
-    the service may be running. These commands never create or upgrade a database: `ordersync serve` does, when it starts.";
+    the service may be running. `ordersync serve` creates and upgrades the database when it starts; of these commands, only `store migrate` and `store copy` do.";
 
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ pub(crate) enum AdminCommand {
     Users(UsersArgs),
     /// Add and remove shops, list retailers, and pause their syncs
     Retailers(AdminRetailersArgs),
-    /// Back up and check the store
+    /// Back up, check, migrate and copy the store
     Store(StoreArgs),
     /// List root keys, seal everything under a new one, and retire old ones
     Keys(KeysArgs),

@@ -17,7 +17,10 @@ pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> 
     let mut command = with_all_help(command.clone().disable_help_subcommand(true));
     command.build();
     add(&command, files, root_page)?;
-    shown(&command).try_for_each(|noun| add(&with_own_options(noun.clone()), files, noun_page))
+    let of_every_command = |argument: &Arg| {
+        argument.get_id() == "help" || command.get_arguments().any(|one| one.is_global_set() && one.get_id() == argument.get_id())
+    };
+    shown(&command).try_for_each(|noun| add(&without(noun.clone(), &of_every_command), files, noun_page))
 }
 
 /// The generator leaves out the help of flags that `-h` does not list.
@@ -25,12 +28,11 @@ fn with_all_help(command: Command) -> Command {
     command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
-/// Without what every command takes.
-fn with_own_options(command: Command) -> Command {
-    let is_shared = |argument: &Arg| argument.is_global_set() || argument.get_id() == "help";
+/// Without these arguments, here and below.
+fn without(command: Command, is_left_out: &impl Fn(&Arg) -> bool) -> Command {
     command
-        .mut_args(|argument| if is_shared(&argument) { argument.hide(true) } else { argument })
-        .mut_subcommands(with_own_options)
+        .mut_args(|argument| if is_left_out(&argument) { argument.hide(true) } else { argument })
+        .mut_subcommands(|inner| without(inner, is_left_out))
 }
 
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {
@@ -272,6 +274,7 @@ mod tests {
             assert!(page("ordersync-orders").contains(&format!(".SS ordersync orders {verb}\n")), "{verb}");
         }
         assert!(page("ordersync-admin").contains(".SS ordersync admin users find\n"));
+        assert!(page("ordersync-admin").contains("\\-\\-database"));
         assert!(page("ordersync-orders").contains("\\-\\-since\\-last"));
     }
 
