@@ -18,7 +18,8 @@ pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> 
     command.build();
     add(&command, files, root_page)?;
     let of_every_command = |argument: &Arg| {
-        argument.get_id() == "help" || command.get_arguments().any(|one| one.is_global_set() && one.get_id() == argument.get_id())
+        argument.get_id() == "help"
+            || command.get_arguments().any(|one| one.is_global_set() && one.get_id() == argument.get_id())
     };
     shown(&command).try_for_each(|noun| add(&without(noun.clone(), &of_every_command), files, noun_page))
 }
