@@ -42,7 +42,7 @@ pub use run::run;
 pub mod reference {
     pub use ordersync_service::SIMULATED_USERS;
 
-    pub use crate::cli::command;
+    pub use crate::cli::{command, with_own_options};
     pub use crate::client::endpoints::TABLE as OPERATIONS;
     pub use crate::config::keys;
     pub use crate::env::ALL as VARIABLES;

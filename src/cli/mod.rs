@@ -159,7 +159,8 @@ fn help(arguments: &[OsString], error: clap::Error) -> clap::Error {
     tree.mut_subcommands(with_own_options).try_get_matches_from(arguments).err().unwrap_or(error)
 }
 
-fn with_own_options(command: clap::Command) -> clap::Command {
+/// The command and those below it, with the options of every command hidden.
+pub fn with_own_options(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {
             let is_of_every_command = argument.get_help_heading() == Some(crate::flags::HEADING);

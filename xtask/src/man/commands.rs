@@ -7,6 +7,7 @@ use std::io;
 use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
+use ordersync::reference::with_own_options;
 
 use super::page::{DATE, SOURCE, see_also};
 use super::topics;
@@ -17,11 +18,7 @@ pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> 
     let mut command = with_all_help(command.clone().disable_help_subcommand(true));
     command.build();
     add(&command, files, root_page)?;
-    let of_every_command = |argument: &Arg| {
-        argument.get_id() == "help"
-            || command.get_arguments().any(|one| one.is_global_set() && one.get_id() == argument.get_id())
-    };
-    shown(&command).try_for_each(|noun| add(&without(noun.clone(), &of_every_command), files, noun_page))
+    shown(&command).try_for_each(|noun| add(&without_help(with_own_options(noun.clone())), files, noun_page))
 }
 
 /// The generator leaves out the help of flags that `-h` does not list.
@@ -29,11 +26,10 @@ fn with_all_help(command: Command) -> Command {
     command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
-/// Without these arguments, here and below.
-fn without(command: Command, is_left_out: &impl Fn(&Arg) -> bool) -> Command {
+fn without_help(command: Command) -> Command {
     command
-        .mut_args(|argument| if is_left_out(&argument) { argument.hide(true) } else { argument })
-        .mut_subcommands(|inner| without(inner, is_left_out))
+        .mut_args(|argument| if argument.get_id() == "help" { argument.hide(true) } else { argument })
+        .mut_subcommands(without_help)
 }
 
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {

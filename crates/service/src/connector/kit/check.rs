@@ -9,8 +9,8 @@ use super::other_page::OtherPage;
 use super::page::PageKind;
 use crate::connector::ConnectorError;
 
-/// What is compared. Its words are part of messages, and documented in `docs/retailers.md`, or in `docs/dev/connectors.md` if
-/// no connector needs the check yet.
+/// A check. Its name is part of messages. `docs/retailers.md` explains each; `docs/dev/connectors.md` those that no connector
+/// needs yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::connector) enum Check {
     ListPage,

@@ -17,7 +17,7 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) path: String,
     pub(in crate::connector) placed_at: Placed,
     pub(in crate::connector) total: Money,
-    /// What is left of the total after refunds; `None`: the list shows no refund.
+    /// The total less refunds, as the list shows it; `None` if the list shows no refund.
     pub(in crate::connector) left: Option<Decimal>,
     /// In the shop's own words; `None`: the list does not show it.
     pub(in crate::connector) status: Option<String>,
@@ -76,7 +76,7 @@ impl OrderList {
     }
 }
 
-/// Number, path, seconds since 1970, total, currency, items, status, what is left of the total.
+/// Number, path, seconds since 1970, total, currency, items, status, total less refunds.
 type Kept = (String, String, i64, String, String, Option<String>, Option<String>, Option<String>);
 
 /// The state of a sync does not hold what was put there.

@@ -82,7 +82,7 @@ pub(super) struct List {
     pub(super) next_link: Option<Css>,
     /// What the pages of the list have, with or without orders.
     pub(super) content: Css,
-    /// What may speak of orders, if that is more than `content`.
+    /// The part of the page to search for words about orders; default: `content`.
     pub(super) around: Option<Css>,
     pub(super) table: Css,
     /// Without it, every row below the headings of a table that leads to an order.
@@ -162,7 +162,7 @@ pub(super) struct Order {
     /// Whether labels and amounts lie beside each other instead, without rows.
     #[serde(default)]
     pub(super) figure_pairs: bool,
-    /// What only the row of a discount has.
+    /// Found in the row of a discount, and in no other row.
     pub(super) discount: Option<Css>,
     /// Rows that are neither.
     pub(super) note: Option<Css>,
@@ -197,7 +197,7 @@ pub(super) struct Order {
 pub(super) struct ProductPage {
     /// The links to products in a line.
     pub(super) link: Css,
-    /// What the paths of these links have.
+    /// Matches the paths of these links.
     pub(super) path: Option<Pattern>,
     /// The one part of the page that is about the product.
     pub(super) content: Css,
@@ -212,7 +212,7 @@ pub(super) struct ProductPage {
     pub(super) breadcrumb: Css,
     /// The links to categories in it: the first of these selectors that it has.
     pub(super) categories: Vec<Css>,
-    /// What the paths of these links have.
+    /// Matches the paths of these links.
     pub(super) category_path: Option<Pattern>,
 }
 

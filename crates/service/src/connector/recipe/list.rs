@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
         Ok((number, path))
     }
 
-    /// The same of a shop whose addresses of orders hold their numbers: the text has to name that of the address.
+    /// Number and path of an order whose address holds its number. The text of the cell has to name the same number.
     fn name_in_address(&self, cell: Cell<'a>) -> Result<(String, String), Unread> {
         let mut addresses: Vec<String> = cell
             .links()

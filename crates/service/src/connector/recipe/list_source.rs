@@ -1,4 +1,4 @@
-//! What is known of a page of the list beside its elements, and what its addresses mean.
+//! A page of the list apart from its elements: its address, its source, and the meaning of its links.
 
 use url::Url;
 
@@ -7,16 +7,16 @@ use super::paging::PageAddress;
 use crate::connector::kit::site::HtmlShop as _;
 use crate::connector::kit::source;
 
-/// What is known of a page beside its elements.
+/// A page of the list, apart from its elements.
 pub(super) struct Source {
     pub(super) url: Url,
     /// Its number in the list, from 1.
     pub(super) number: u32,
     /// Whether it ends as pages end.
     pub(super) is_whole: bool,
-    /// What the addresses of orders begin with, unless the rows say something else, and the numbers that the source mentions
-    /// after it.
+    /// The beginning of the addresses of orders, unless the rows show another.
     pub(super) order_page: String,
+    /// The order numbers that follow it anywhere in the source.
     pub(super) mentioned: Vec<String>,
     /// The first page of the list, and how its other pages are addressed.
     pub(super) list: Url,

@@ -45,7 +45,7 @@ impl PageAddress {
         }
     }
 
-    /// The same for a list that the shop shows at another path, such as one that names the language.
+    /// With another path, for a shop that shows its list there, such as at a path that names the language.
     pub(super) fn moved(self, from: &str, to: &str) -> Self {
         match self {
             Self::Parameter { path, name, others } if path == from => {
