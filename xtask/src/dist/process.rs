@@ -8,6 +8,12 @@ use std::process::{Command, Stdio};
 pub(super) fn cargo(root: &Path) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
+    // `cargo run` says in these which package this is. Build scripts ask for some, and would run again for the answer.
+    for (name, _) in env::vars_os() {
+        if ["CARGO_MANIFEST_", "CARGO_PKG_"].iter().any(|own| name.to_string_lossy().starts_with(own)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
