@@ -70,14 +70,16 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         None => Ok(()),
         Some(shaped) => carry_out(cli, environment, &shaped),
     });
-    match result {
+    let exit = match result {
         Ok(()) => Exit::Done,
         Err(error) => {
             let error = advised(error, &arguments, &flags, &known);
             output.error(&error);
             error.exit()
         }
-    }
+    };
+    output.screen().flush();
+    exit
 }
 
 /// Answers what is no command line to carry out: a request for help, or a mistake.

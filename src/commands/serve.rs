@@ -18,6 +18,7 @@ use crate::env;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::files::private;
 use crate::local;
+use crate::output::screen::BesideLog;
 use crate::shell;
 use crate::signals;
 
@@ -27,6 +28,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,
     });
+    context.output.screen().print_beside(BesideLog { line: telemetry::line, flush: telemetry::flush });
     if let Some(address) =
         arguments.metrics_listen.filter(|address| !arguments.metrics_public && !is_private(address.ip()))
     {

@@ -4,7 +4,7 @@
 //! Ctrl-Z erases them and restores the cursor, and `fg` draws them again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -29,6 +29,16 @@ pub(crate) struct Screen {
     /// The lines that were written while a question is open; `None` if there is no question.
     kept: Mutex<Option<Vec<String>>>,
     stops: std::sync::Once,
+    beside_log: OnceLock<BesideLog>,
+}
+
+/// What writes the lines of a process that logs to standard error: in one order with the log, and without waiting for its
+/// reader.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BesideLog {
+    pub(crate) line: fn(&str),
+    /// Waits, for a limited time, until everything is written.
+    pub(crate) flush: fn(),
 }
 
 /// Keeps a question open until it is dropped. Then the lines that were written meanwhile appear.
@@ -46,6 +56,7 @@ impl Default for Screen {
             waiting: Mutex::default(),
             kept: Mutex::default(),
             stops: std::sync::Once::new(),
+            beside_log: OnceLock::new(),
         }
     }
 }
@@ -99,12 +110,28 @@ impl Screen {
 
     /// Writes a line above the bars.
     pub(super) fn print(&self, line: &str) {
+        if let Some(log) = self.beside_log.get() {
+            return (log.line)(line);
+        }
         if let Some(kept) = &mut *lock(&self.kept) {
             kept.push(line.to_owned());
             return;
         }
         let print = || write(&format!("{line}\n"));
         if self.count.load(Ordering::SeqCst) > 0 { self.bars.suspend(print) } else { print() }
+    }
+
+    /// Writes all further lines beside a log.
+    pub(crate) fn print_beside(&self, log: BesideLog) {
+        // The first one stays.
+        let _ = self.beside_log.set(log);
+    }
+
+    /// Waits for lines beside a log.
+    pub(crate) fn flush(&self) {
+        if let Some(log) = self.beside_log.get() {
+            (log.flush)();
+        }
     }
 
     /// Keeps lines back until the question that is about to be asked is answered.

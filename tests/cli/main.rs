@@ -63,6 +63,7 @@ mod time_up;
 mod trying_shops;
 mod under_way;
 mod unfinished;
+mod unread_log;
 mod updated;
 mod web_peer;
 mod widget;
