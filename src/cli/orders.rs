@@ -141,7 +141,7 @@ pub(crate) struct ListArgs {
     /// Only items with this text in their name, brand, retailer or order number; case and accents do not matter
     #[arg(long, short = 's', value_name = "TEXT")]
     pub search: Option<String>,
-    /// Only items with this status: pending, processing, shipped, delivered, completed, cancelled, returned, refunded, or
+    /// Only items with this status: pending, unpaid, processing, shipped, delivered, completed, cancelled, returned, refunded, or
     /// missing if the retailer no longer lists the order
     #[arg(long, value_name = "STATUS")]
     pub status: Option<String>,
@@ -308,8 +308,8 @@ const SUMMARY_LONG: &str = "\
 Sum up line items by month, retailer, category or brand
 
 The amount of an item is its line total, or its price times its quantity if the retailer shows none, summed exactly and \
-for each currency on its own. Negative lines lower the sum. What was cancelled, returned or refunded is counted, and has a \
-column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.";
+for each currency on its own. Negative lines lower the sum. What was cancelled, returned, refunded or not paid is counted, \
+and has a column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.";
 
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]

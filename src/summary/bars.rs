@@ -34,7 +34,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
         columns.push(Column::bar());
     }
     if any_undone {
-        columns.push(Column::amount("CANCELLED/RETURNED").optional(1));
+        columns.push(Column::amount("NOT SPENT").optional(1));
     }
     if any_unsummed {
         columns.push(Column::number("NOT SUMMED").optional(0));

@@ -85,7 +85,7 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
         footer.muted {
             p {
                 "An amount is the line total, or the price times the quantity if the retailer shows none, summed exactly \
-                 and shown rounded, without what was cancelled, returned or refunded. Currencies are not added to one \
+                 and shown rounded, without what was cancelled, returned, refunded or not paid. Currencies are not added to one \
                  another. A month is that of the order’s day in " (totals.zone().name()) "."
             }
             @if let Some(left_out) = totals.left_out() { p { (left_out) } }
@@ -139,7 +139,7 @@ fn figures(whole: &Group) -> Markup {
             div { dt { "Line items" } dd { (grouped(&whole.items.to_string())) } }
             @if whole.undone_items > 0 {
                 div {
-                    dt { "Cancelled, returned, refunded" }
+                    dt { "Cancelled, returned, refunded, unpaid" }
                     dd { (amount(whole.undone_amount, currency(whole))) " in " (items(whole.undone_items)) }
                 }
             }

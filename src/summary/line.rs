@@ -65,8 +65,8 @@ impl<'a> Contribution<'a> {
         };
         let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
         // A negative line that was returned or refunded is the money back itself, not a purchase that was undone.
-        let is_money_back =
-            status != Some(ShipmentStatus::Cancelled) && amount.known().is_some_and(|amount| amount < Decimal::ZERO);
+        let was_paid = !matches!(status, Some(ShipmentStatus::Cancelled | ShipmentStatus::Unpaid));
+        let is_money_back = was_paid && amount.known().is_some_and(|amount| amount < Decimal::ZERO);
         let is_undone = status.is_some_and(ShipmentStatus::is_undone) && !is_money_back;
         Ok(Self { currency, quantity, amount, is_undone })
     }

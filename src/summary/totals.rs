@@ -1,7 +1,7 @@
 //! The groups and their sums.
 //!
 //! Every line item counts in `items`. Its amount ([`super::line`]) goes to `amount`, or to `undoneAmount` if it was
-//! cancelled, returned or refunded; if it is unknown, it goes to neither, and the item counts in `unsummedItems`. The
+//! cancelled, returned, refunded or not paid; if it is unknown, it goes to neither, and the item counts in `unsummedItems`. The
 //! number of orders is not reported: line items of one order may be anywhere in the list, and remembering every order
 //! would take unbounded memory.
 
@@ -28,7 +28,7 @@ pub(crate) struct Sum {
     pub quantity: Decimal,
     /// What they cost, of those that were not undone.
     pub amount: Decimal,
-    /// Line items that were cancelled, returned or refunded.
+    /// Line items that were cancelled, returned, refunded or not paid.
     pub undone_items: u64,
     /// What they would have cost.
     pub undone_amount: Decimal,

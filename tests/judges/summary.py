@@ -14,7 +14,7 @@ from decimal import Decimal, localcontext
 
 from judge import Service, Verdict, command
 
-UNDONE = {"cancelled", "returned", "refunded"}
+UNDONE = {"unpaid", "cancelled", "returned", "refunded"}
 COLUMNS = {"month": "Order Date", "retailer": "Retailer", "category": "Category", "brand": "Brand"}
 
 

@@ -7,10 +7,8 @@ from decimal import Decimal
 
 CENT = Decimal("0.01")
 STATUSES = {
-    "wc-pending": "pending", "wc-on-hold": "pending", "wc-processing": "processing", "wc-completed": "completed",
-    "wc-cancelled": "cancelled", "wc-refunded": "refunded",
-    # None of the interface's words: the shop's own.
-    "wc-failed": "Failed",
+    "wc-pending": "unpaid", "wc-failed": "unpaid", "wc-on-hold": "pending", "wc-processing": "processing",
+    "wc-completed": "completed", "wc-cancelled": "cancelled", "wc-refunded": "refunded",
 }
 #: What WordPress takes for a tag, and leaves out of its pages.
 TAG = re.compile(r"<[^>]*>")

@@ -36,6 +36,8 @@ text_enum! {
     pub enum ShipmentStatus {
         /// Ordered, not yet taken up.
         Pending = "pending",
+        /// Ordered, not paid: the payment is awaited, or has failed.
+        Unpaid = "unpaid",
         /// Being made ready.
         Processing = "processing",
         /// Handed to a carrier.
@@ -57,13 +59,13 @@ impl ShipmentStatus {
     /// Whether the retailer is not expected to change it any more.
     #[must_use]
     pub const fn is_settled(self) -> bool {
-        !matches!(self, Self::Pending | Self::Processing | Self::Shipped)
+        !matches!(self, Self::Pending | Self::Unpaid | Self::Processing | Self::Shipped)
     }
 
-    /// Whether the goods were not kept, so that they cost nothing in the end.
+    /// Whether the goods were not kept or not paid, so that they cost nothing in the end.
     #[must_use]
     pub const fn is_undone(self) -> bool {
-        matches!(self, Self::Cancelled | Self::Returned | Self::Refunded)
+        matches!(self, Self::Unpaid | Self::Cancelled | Self::Returned | Self::Refunded)
     }
 }
 

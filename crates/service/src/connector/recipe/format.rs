@@ -304,6 +304,7 @@ pub(super) struct InLabels {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Statuses {
     pub(super) pending: Vec<Word>,
+    pub(super) unpaid: Vec<Word>,
     pub(super) processing: Vec<Word>,
     pub(super) shipped: Vec<Word>,
     pub(super) delivered: Vec<Word>,
@@ -328,9 +329,10 @@ impl Order {
 }
 
 impl Statuses {
-    pub(super) fn all(&self) -> [(ShipmentStatus, &[Word]); 8] {
+    pub(super) fn all(&self) -> [(ShipmentStatus, &[Word]); 9] {
         [
             (ShipmentStatus::Pending, &self.pending),
+            (ShipmentStatus::Unpaid, &self.unpaid),
             (ShipmentStatus::Processing, &self.processing),
             (ShipmentStatus::Shipped, &self.shipped),
             (ShipmentStatus::Delivered, &self.delivered),

@@ -18,6 +18,7 @@ pub(super) fn shipment(language: Language, status: &Open<ShipmentStatus>) -> Str
     let [english, german, japanese] = match status {
         Open::Other(text) => return text.clone(),
         Open::Known(ShipmentStatus::Pending) => ["Order received", "Bestellung eingegangen", "ご注文受付"],
+        Open::Known(ShipmentStatus::Unpaid) => ["Awaiting payment", "Zahlung ausstehend", "支払い待ち"],
         Open::Known(ShipmentStatus::Processing) => ["Getting it ready", "In Bearbeitung", "発送準備中"],
         Open::Known(ShipmentStatus::Shipped) => ["On its way", "Unterwegs", "発送済み"],
         Open::Known(ShipmentStatus::Delivered) => ["Delivered", "Zugestellt", "配達完了"],

@@ -38,6 +38,16 @@ async fn a_second_sync_reads_the_list_and_what_is_open() {
 }
 
 #[tokio::test]
+async fn an_order_whose_payment_is_awaited_or_has_failed_is_unpaid() {
+    for word in ["Pending payment", "Failed"] {
+        let shop = Shop::with(vec![Order::new(7, word)]).await;
+        let order = sync(&shop).await.unwrap().orders.remove(0);
+        assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Unpaid)), "{word}");
+        assert_eq!(order.fingerprint, None, "it may still be paid");
+    }
+}
+
+#[tokio::test]
 async fn an_order_has_its_lines_figures_and_date() {
     let shop = Shop::with(vec![Order::new(7, "On hold")]).await;
     let order = sync(&shop).await.unwrap().orders.remove(0);
