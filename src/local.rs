@@ -88,9 +88,9 @@ pub(crate) fn start_error(why: StartError) -> Error {
     match why {
         StartError::Seed(error) => Error::usage(format!("The seed file cannot be applied: {error}."))
             .hint("Correct the file. A new store takes any seed: name a new file with --database PATH"),
-        StartError::RetailersFile(_) | StartError::Retailers(_) => {
-            Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
-        }
+        StartError::RetailersFile(why) => retailers_file::unusable(&why),
+        StartError::Retailers(_) => Error::usage(format!("The retailers' configuration cannot be used: {why}."))
+            .hint(format!("Give the entry an id above {} in the file of retailers.", retailers_file::SIMULATED)),
         StartError::Config(ConfigError::Several(missing)) => {
             let missing = missing.iter().map(|one| Hint::say(sentence(&one.to_string())));
             let sandbox = Hint::run("To try the service without them", "ordersync serve --sandbox");

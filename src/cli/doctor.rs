@@ -3,7 +3,7 @@
 use clap::Args;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Diagnose problems and suggest fixes.\n\nChecks the settings and where they come from, the way to the service (DNS, \
+pub(super) const LONG: &str = "Diagnose problems and suggest fixes.\n\nChecks the settings and where they come from, the shops that you added, the way to the service (DNS, \
     connection, TLS, what answers), the clocks, the sign-in and its scopes, the requests left, the keyring and the \
     stores on this machine, or the store of a service that --database names. What fails is followed by what to do about it. Changes nothing: creates no store, refreshes no token.";
 

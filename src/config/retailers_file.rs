@@ -15,7 +15,7 @@ use crate::files::{atomic, private};
 /// The file's name in the configuration folder.
 pub(crate) const FILE: &str = "retailers.toml";
 /// Ids up to this one are for simulated retailers.
-const SIMULATED: i64 = 100;
+pub(crate) const SIMULATED: i64 = 100;
 const KEY: &str = "retailer";
 
 /// An entry of the file.
@@ -24,6 +24,7 @@ pub(crate) struct Entry {
     pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) base_url: String,
+    pub(crate) has_time_zone: bool,
 }
 
 /// An entry to be added, in the words of the file.
@@ -88,10 +89,16 @@ pub(crate) fn remove(path: &Path, id: i64) -> Result<()> {
 
 /// The error of a file of retailers that cannot be used.
 pub(crate) fn unusable(why: &RetailersFileError) -> Error {
-    Error::usage(format!(
+    let path = why.path().display();
+    let error = Error::usage(format!(
         "The retailers' configuration cannot be used: {}.",
         why.to_string().trim_end_matches(['.', '\n'])
-    ))
+    ));
+    error.hint(match why {
+        RetailersFileError::Unreadable { .. } => format!("Make {path} a file that you may read."),
+        RetailersFileError::Malformed { .. } => format!("Correct {path}."),
+        RetailersFileError::Entry { .. } => format!("Correct the entry in {path}, or the recipe that it names."),
+    })
 }
 
 /// Locked while the file is changed, so that no concurrent change is lost.
@@ -158,7 +165,12 @@ fn listed(document: &DocumentMut) -> Vec<Entry> {
     let Some(tables) = document.get(KEY).and_then(Item::as_array_of_tables) else { return Vec::new() };
     let text = |table: &Table, key: &str| table.get(key).and_then(Item::as_str).unwrap_or_default().to_owned();
     let entry = |table: &Table| {
-        Some(Entry { id: id_of(table)?, name: text(table, "display_name"), base_url: text(table, "base_url") })
+        Some(Entry {
+            id: id_of(table)?,
+            name: text(table, "display_name"),
+            base_url: text(table, "base_url"),
+            has_time_zone: table.contains_key("time_zone"),
+        })
     };
     tables.iter().filter_map(entry).collect()
 }

@@ -80,6 +80,28 @@ fn the_file_is_private_and_what_is_in_it_stays() {
 }
 
 #[test]
+fn doctor_finds_a_file_that_cannot_be_used_and_repeats_what_it_does_not_say() {
+    let home = Home::new();
+    let path = home.path().join("config/retailers.toml");
+    std::fs::create_dir_all(path.with_file_name("")).expect("folder");
+    let doctor = |id: &str, more: &str| {
+        let entry =
+            format!("[[retailer]]\nid = {id}\ndisplay_name = \"Own\"\nbase_url = \"https://own.example\"\n{more}");
+        std::fs::write(&path, entry).expect("write");
+        home.run(&["doctor"])
+    };
+    let broken =
+        doctor("101", "recipe = \"own.toml\"").ends(1).prints("✗ retailers: ").prints("own.toml cannot be read");
+    broken.prints(&format!("Correct the entry in {}, or", path.display())).prints("- service: skipped");
+    home.run(&["retailers"]).ends(2).says("own.toml").says(&format!("Correct the entry in {}", path.display()));
+    doctor("101", "[[retailer").ends(1).prints(&format!("Correct {}.", path.display()));
+    doctor("1", "connector = \"oscar\"").ends(1).prints("retailer 1 has the id of a simulated").prints("above 100");
+    let unsaid = doctor("101", "connector = \"oscar\"").ends(0).prints("! retailers: 1 shop in ");
+    unsaid.prints("without a time zone, which is taken for UTC: 101").prints("time_zone = \"Europe/Berlin\"");
+    doctor("101", "connector = \"oscar\"\ntime_zone = \"UTC\"").ends(0).prints("✓ retailers: 1 shop in ");
+}
+
+#[test]
 fn the_sign_in_page_alone_is_enough_and_what_is_not_known_is_said_with_its_remedy() {
     let page = Box::leak(WOO_SIGN_IN.replace("{head}", "").into_boxed_str());
     for (path, page, platform) in

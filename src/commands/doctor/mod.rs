@@ -2,6 +2,7 @@
 //! a time limit, and a failed check stops only the checks that need it.
 
 mod address;
+mod retailers;
 mod served_store;
 mod settings;
 mod sign_in;
@@ -37,10 +38,12 @@ pub(super) async fn run(context: &Context, arguments: &DoctorArgs) -> Result<()>
             sign_in::check(context, remote, reached, &mut report).await?;
         }
         Target::Local(_) if usable => {
-            report.add(Check::ok(
-                "service",
-                "runs inside this command: no address, no network and no sign-in are needed",
-            ))?;
+            let check = if retailers::check(context, &mut report)? {
+                Check::ok("service", "runs inside this command: no address, no network and no sign-in are needed")
+            } else {
+                Check::skipped("service", "the file of the retailers has to be corrected first")
+            };
+            report.add(check)?;
         }
         Target::Local(_) => {
             for check in ["service", "sign-in"] {

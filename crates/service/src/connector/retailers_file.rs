@@ -106,6 +106,16 @@ pub enum RetailersFileError {
     },
 }
 
+impl RetailersFileError {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Unreadable { path, .. } | Self::Malformed { path, .. } | Self::Entry { path, .. } => path,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
