@@ -58,7 +58,7 @@ impl fmt::Display for Check {
     }
 }
 
-/// A check that failed, and what was found; without the page's own words.
+/// A check that failed, and what was found; of the page's own words, only labels of figures and values that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::connector) struct Failure {
     pub(in crate::connector) check: Check,

@@ -14,9 +14,12 @@ use super::line_tax::{LineTax, TaxInLines};
 use super::listed::ListedOrder;
 use super::parts::{Parts, near, sum, times};
 use super::shows::{Presence, Shows};
+use super::text::quoted;
 
 /// The longest title that is taken, in bytes.
 const MAX_TITLE: usize = 2048;
+/// Labels that a message names.
+const MAX_LABELS: usize = 5;
 
 /// An order whose figures agree with each other and with those of the list.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,12 +159,38 @@ impl ProvenLine {
 /// order.
 ///
 /// # Errors
-/// The first hard check that failed.
+/// The first hard check that failed. If it is one of figures, labels whose meaning is not known are named: one of them may be
+/// the reason.
 pub(in crate::connector) fn prove(
     listed: &ListedOrder,
     shown: ShownOrder,
     shows: &Shows,
 ) -> Result<ProvenOrder, Failure> {
+    let unknown = unknown_labels(&shown.figures);
+    proven(listed, shown, shows).map_err(|mut failure| {
+        if matches!(failure.check, Check::Figures | Check::BasketTotal | Check::SumOfOrder | Check::OrderTotal) {
+            failure.found.push_str(&unknown);
+        }
+        failure
+    })
+}
+
+/// A sentence about them; empty if there are none.
+fn unknown_labels(figures: &[Figure]) -> String {
+    let unknown = figures.iter().filter(|figure| figure.kind.is_none() && !figure.is_discount);
+    let mut labels: Vec<String> = unknown.map(|figure| quoted(&figure.label)).collect();
+    if labels.len() > MAX_LABELS {
+        labels.truncate(MAX_LABELS);
+        labels.push("…".to_owned());
+    }
+    if labels.is_empty() {
+        String::new()
+    } else {
+        format!(" The meaning of these labels is not known: {}.", labels.join(", "))
+    }
+}
+
+fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures, mut doubts } = shown;
     let (total, coin) = (listed.total.amount(), listed.total.currency().smallest_coin());
     titles(&lines)?;
@@ -282,10 +311,12 @@ fn same_total(total: Decimal, figures: &[Figure]) -> Result<(), Failure> {
     if totals.is_empty() {
         return Err(Failure::new(Check::OrderTotal, "the page of the order shows no total."));
     }
-    if totals.iter().any(|figure| figure.money.amount() != total) {
-        return Err(Failure::new(Check::OrderTotal, "the list and the page of the order show different totals."));
+    match totals.iter().map(|figure| figure.money.amount()).find(|shown| *shown != total) {
+        Some(shown) => {
+            Err(Failure::new(Check::OrderTotal, format!("the list shows {total}, the page of the order {shown}.")))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A refund of which the list or the lines tell, and which the figures do not show, or show differently.

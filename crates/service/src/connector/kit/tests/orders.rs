@@ -286,6 +286,18 @@ fn what_is_always_shown_may_not_be_missing_and_what_is_never_shown_may_not_appea
 }
 
 #[test]
+fn a_failed_check_of_figures_names_labels_that_are_not_known_and_both_totals() {
+    let mut order = shown();
+    order.figures[1] = Figure { label: "Porto \u{1b}[2J".to_owned(), kind: None, ..figure(Summary::Fee, "£2.50") };
+    let shows = Shows { shipping: Presence::Always, ..SHOWS };
+    let failure = order_proof::prove(&listed("£12.50", 4), order, &shows).unwrap_err();
+    let labels = r#"The meaning of these labels is not known: "Porto \u{1b}[2J"."#;
+    assert_eq!(failure.found, format!("the page of the order lacks shipping. {labels}"));
+    let failure = prove(&listed("£13.00", 4), shown()).unwrap_err();
+    assert_eq!(failure.found, "the list shows 13.00, the page of the order 12.50.");
+}
+
+#[test]
 fn without_a_basket_total_the_lines_and_all_figures_have_to_add_up_to_the_order_total() {
     let shows = Shows { basket: Presence::Never, ..SHOWS };
     let without = |change: fn(&mut ShownOrder)| {
