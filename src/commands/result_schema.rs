@@ -26,7 +26,7 @@ pub(crate) static RETAILER: RecordKind =
 /// A trial of a shop; the rows of its CSV are the orders.
 static TRIAL: RecordKind = RecordKind {
     name: "trial",
-    fields: &["orders", "keptBack", "notShown", "failure"],
+    fields: &["orders", "keptBack", "notShown", "unknownLabels", "unknownStatuses", "failure"],
     csv: &TRIAL_CSV,
     csv_rows: Some("orders"),
 };

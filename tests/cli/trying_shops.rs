@@ -65,6 +65,19 @@ fn the_first_orders_are_shown_with_what_is_missing_and_nothing_is_stored() {
 }
 
 #[test]
+fn words_that_are_not_known_are_named_and_the_totals_are_shown() {
+    let shop = Site::start(|_| {
+        |asked: &Asked| woocommerce(asked).replacing("Completed", "At the depot").replacing("Sales tax:", "Zorbing:")
+    });
+    let home = added(&shop);
+    let run = check(&home, PASSWORD, &[]).ends(0).prints("Totals       ").prints("100871: 38.50 USD");
+    let run = run.prints("Labels       not known: \"Zorbing\"").prints("Statuses     not known: \"At the depot\"");
+    run.says("recipe_changes.words.labels");
+    let trial = check(&home, PASSWORD, &["-o", "json"]).ends(0).json();
+    assert_eq!([&trial["unknownLabels"][0], &trial["unknownStatuses"][0]], ["Zorbing", "At the depot"]);
+}
+
+#[test]
 fn orders_in_several_currencies_are_read_exported_and_summed_each_in_its_own() {
     let shop = Site::start(|_| in_two_currencies);
     let home = added(&shop);

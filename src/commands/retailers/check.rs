@@ -1,6 +1,6 @@
 //! `ordersync retailers check`: tries to read a shop, and stores nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -170,8 +170,18 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         if !trial.orders.is_empty() {
             context.output.table(&table(trial))?;
         }
-        let mut said = vec![("Orders read", trial.orders.len().to_string())];
+        let total = |order: &TriedOrder| {
+            Some(format!(
+                "{}: {}",
+                order.order_id,
+                human::money(Some(order.total.as_ref()?), order.currency.as_deref())
+            ))
+        };
+        let totals: Vec<String> = trial.orders.iter().filter_map(total).collect();
+        let mut said = vec![("Orders read", trial.orders.len().to_string()), ("Totals", totals.join(", "))];
         said.push(("Not shown", named(&trial.not_shown)));
+        said.push(("Labels", unknown(&trial.unknown_labels)));
+        said.push(("Statuses", unknown(&trial.unknown_statuses)));
         said.push(("Kept back", trial.kept_back.join(", ")));
         let differing = trial.orders.iter().filter(|order| !order.mismatch.is_empty());
         let differing = differing.map(|order| format!("{} ({})", order.order_id, order.mismatch.join(", ")));
@@ -179,6 +189,12 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         for (label, text) in said.iter().filter(|(_, text)| !text.is_empty()) {
             context.output.labelled(label, text)?;
         }
+    }
+    if !trial.unknown_labels.is_empty() || !trial.unknown_statuses.is_empty() {
+        context.output.note(
+            "`recipe_changes.words.labels` and `statuses` of the shop's entry say what such words mean. Until then, the \
+             amounts are of type `other`, and the status is the shop's word.",
+        );
     }
     match &trial.failure {
         None if trial.orders.is_empty() => context.output.note("The sign-in worked, and the customer has no orders."),
@@ -227,6 +243,12 @@ fn table(trial: &Trial) -> Table {
         }
     }
     table
+}
+
+/// Words whose meaning is not known.
+fn unknown(words: &BTreeSet<String>) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    if words.is_empty() { String::new() } else { format!("not known: {}", words.join(", ")) }
 }
 
 /// Fields in words.

@@ -5,12 +5,13 @@ mod disguise;
 mod drive;
 mod saved;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ordersync_api::seal::Credentials;
-use ordersync_api::{Adjustment, CredentialField};
+use ordersync_api::{Adjustment, AdjustmentType, CredentialField, Open};
 use secrecy::SecretString;
 use serde::Serialize;
 
@@ -50,6 +51,10 @@ pub struct Trial {
     pub kept_back: Vec<String>,
     /// The fields that the shop shows of none of the lines.
     pub not_shown: Vec<&'static str>,
+    /// Labels of figures whose meaning is not known.
+    pub unknown_labels: BTreeSet<String>,
+    /// Words for statuses whose meaning is not known.
+    pub unknown_statuses: BTreeSet<String>,
     /// Why not everything was read: the checks that failed, or the error that ended the reading.
     pub failure: Option<String>,
 }
@@ -180,7 +185,17 @@ impl Trial {
         let has_items = items().next().is_some();
         let is_missing = |is_shown: &IsShown| has_items && !items().any(is_shown);
         let not_shown = shown.iter().filter(|(_, is_shown)| is_missing(is_shown)).map(|(name, _)| *name).collect();
-        Self { orders: orders.iter().map(TriedOrder::of).collect(), kept_back, not_shown, failure }
+        let adjustments = orders.iter().flat_map(|order| order.adjustments.iter().flatten());
+        let other = adjustments.filter(|adjustment| adjustment.kind.is(&AdjustmentType::Other));
+        let statuses = items().filter(|item| matches!(item.shipment_status, Some(Open::Other(_))));
+        Self {
+            orders: orders.iter().map(TriedOrder::of).collect(),
+            kept_back,
+            not_shown,
+            unknown_labels: other.filter_map(|adjustment| adjustment.text.clone()).collect(),
+            unknown_statuses: statuses.filter_map(|item| item.shipment_text.clone()).collect(),
+            failure,
+        }
     }
 
     /// Whether two trials differ in nothing but words: the same dates, amounts, counts and statuses, and the same missing.
@@ -190,7 +205,7 @@ impl Trial {
     }
 
     fn shape(&self) -> Shape {
-        let Self { orders, kept_back, not_shown, failure } = self;
+        let Self { orders, kept_back, not_shown, failure, .. } = self;
         let orders = orders.iter().map(TriedOrder::shape).collect();
         Shape { orders, kept_back: kept_back.len(), not_shown: not_shown.clone(), has_failure: failure.is_some() }
     }
