@@ -29,8 +29,8 @@ fn a_second_sync_adds_nothing_and_changes_nothing() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);
     let before = home.run(&["orders", "export", "-o", "json"]).ends(0);
-    home.run(&["sync"]).ends(0).prints("nothing new");
-    home.run(&["orders", "sync", "--retailer", "marrowby"]).ends(0).prints("nothing new");
+    home.run(&["sync"]).ends(0).prints("none new");
+    home.run(&["orders", "sync", "--retailer", "marrowby"]).ends(0).prints("none new");
     assert_eq!(home.run(&["orders", "export", "-o", "json"]).ends(0).out, before.out);
 }
 
@@ -100,9 +100,7 @@ fn a_broken_connection_is_fixed() {
     home.run(&["connections", "--status", "invalid"]).ends(0).prints("invalid");
     home.run(&["sync", "--connection", &home.connection()]).ends(9).says("ordersync fix conn_");
     let credentials = home.credentials("user_good");
-    home.run(&["fix", "--yes", "--credentials-file", credentials.to_str().expect("text")])
-        .ends(0)
-        .prints("nothing new");
+    home.run(&["fix", "--yes", "--credentials-file", credentials.to_str().expect("text")]).ends(0).prints("none new");
     home.run(&["fix"]).ends(0).says("Nothing to fix");
     assert_eq!(home.run(&["connections", "-o", "json"]).json()[0]["status"], "valid");
 }
@@ -127,7 +125,7 @@ fn credentials_come_from_standard_input_too() {
 fn the_demonstration_does_the_whole_job_and_can_be_repeated() {
     let home = Home::new();
     for _ in 0..2 {
-        let run = home.run(&["demo"]).ends(0).says("$ ordersync connect --retailer 12").prints("nothing new");
+        let run = home.run(&["demo"]).ends(0).says("$ ordersync connect --retailer 12").prints("none new");
         assert!(!run.err.contains("error"), "{}", run.err);
         let csv = std::fs::read_to_string(home.path().join("orders.csv")).expect("orders.csv");
         assert!(csv.starts_with(HEADER) && csv.lines().count() > 1);
@@ -141,7 +139,7 @@ fn the_demonstration_needs_no_home_that_can_be_written() {
     let home = Home::new();
     // A file where the folder is to be.
     std::fs::write(home.path().join("data"), "").expect("write");
-    home.run(&["demo"]).ends(0).prints("nothing new");
+    home.run(&["demo"]).ends(0).prints("none new");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn the_gravest_failure_decides_and_the_result_lists_what_was_skipped() {
         let three = three.says("CONNECTIONS_SKIPPED").says("was skipped: it is invalid");
         assert!(three.error()["details"]["command"].as_str().is_some_and(|command| command.contains("mfa --batch")));
         // A table for people, too.
-        run(&["1", "5"]).ends(9).prints("✓ Marrowby Market: 2 items, nothing new").says("ordersync fix conn_");
+        run(&["1", "5"]).ends(9).prints("✓ Marrowby Market: 2 items, none new").says("ordersync fix conn_");
     }
 }
 

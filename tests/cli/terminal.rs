@@ -229,7 +229,7 @@ fn fix_offers_the_invalid_connections() {
     let mut session = start(&home, &["fix"]);
     password(&mut session, "user_good");
     answer(&mut session, "Send? [Y/n]", "");
-    assert!(ends(session, 0).contains("nothing new"));
+    assert!(ends(session, 0).contains("none new"));
 
     let credentials = home.credentials("user_good");
     let credentials = credentials.to_str().expect("text");
@@ -256,7 +256,7 @@ fn a_single_invalid_connection_is_named_or_taken_with_yes_in_a_script() {
     let credentials = home.credentials("user_good");
     let credentials = credentials.to_str().expect("text");
     home.run(&["fix", "--credentials-file", credentials]).ends(2).says("ordersync fix conn_").says("--yes");
-    home.run(&["fix", "--yes", "--credentials-file", credentials]).ends(0).prints("nothing new");
+    home.run(&["fix", "--yes", "--credentials-file", credentials]).ends(0).prints("none new");
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
     };
     let mut session = pick(&["connect"]);
     send(&mut session, "\r");
-    assert!(ends(session, 0).contains("nothing new"));
+    assert!(ends(session, 0).contains("none new"));
     let mut session = pick(&["connect", "-y"]);
     send(&mut session, &format!("{DOWN}\r"));
     password(&mut session, "user_good");
@@ -347,7 +347,7 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
         expect(&mut session, "Marrowby Market is connected already. What now?");
         expect(&mut session, "Give other credentials");
         send(&mut session, "\r");
-        assert!(ends(session, 0).contains("nothing new"));
+        assert!(ends(session, 0).contains("none new"));
     }
     let mut session = start(&home, &["connect", "marrow"]);
     expect(&mut session, "Give other credentials");

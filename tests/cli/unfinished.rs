@@ -48,7 +48,7 @@ fn a_sync_names_what_it_leaves_out_and_why() {
     run.says(&format!("! {waiting} was skipped: it waits for a code: ordersync mfa --batch batch_"))
         .says(&format!("! {invalid} was skipped: it is invalid (credentials refused): ordersync fix conn_"))
         .says(&format!("error: 2 connections were not synced: {waiting}, {invalid}."))
-        .prints("nothing new")
+        .prints("none new")
         .prints(&format!("✓ {running}: "));
 }
 
@@ -130,7 +130,7 @@ fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
     // The code is wrong: the retailer gives up.
     let run = home.run(&["sync", "--mfa-command", "echo 999999"]).ends(9);
     run.prints(&format!("✓ {good}: "))
-        .says("2 retailers in all: nothing new, 1 failed.")
+        .says("2 retailers in all: no new items, 1 failed.")
         .says("error: 1 of 2 retailers failed.")
         .says(&format!("error: 1 connection was not synced: {invalid}."));
     let home = Home::new();

@@ -77,7 +77,7 @@ fn sum(context: &Context, parts: &[RetailerPart<'_>], failed: usize) -> u64 {
     let new = parts.iter().filter_map(|part| part.retailer.items_new).fold(0, u64::saturating_add);
     if parts.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
+        let new = if new == 0 { "no new items".to_owned() } else { format!("{new} new") };
         context.output.note(format!("{} retailers in all: {new}{failed}.", parts.len()));
     }
     new
@@ -89,7 +89,7 @@ fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
     }
     let mut text = match (retailer.items_found, retailer.items_new) {
         (Some(0), _) => "no orders".to_owned(),
-        (Some(found), Some(0)) => format!("{}, nothing new", items(found)),
+        (Some(found), Some(0)) => format!("{}, none new", items(found)),
         (Some(found), Some(new)) => format!("{}, {new} new", items(found)),
         (Some(found), None) => items(found),
         (None, _) => retailer.sync_status.to_string(),
