@@ -45,6 +45,8 @@ fn a_root_key_is_replaced_and_retired_and_nobody_has_to_connect_again() {
     sandbox.restart(&["--key-file", &new, "--key-file", &old]);
     assert_eq!(values(&sandbox), [0, sealed]);
     rotate(&sandbox, &[&new]).ends(2).says(&format!("The root key {fingerprint} is missing"));
+    let find = ["admin", "users", "find", "--phone", "+15550100", "--key-file", &new];
+    sandbox.run(&find).ends(2).says(&format!("The root key {fingerprint} is missing"));
     sandbox.run(&["admin", "keys", "retire", &fingerprint]).ends(2).says("still sealed").says("admin keys rotate");
     rotate(&sandbox, &[&new, &old]).ends(0).says(&format!("Sealed {sealed} values again")).says("admin keys retire");
     rotate(&sandbox, &[&new, &old]).ends(0).says("Sealed 0 values again");
@@ -59,8 +61,13 @@ fn a_root_key_is_replaced_and_retired_and_nobody_has_to_connect_again() {
     assert_eq!(sandbox.run(&["profile", "-o", "json"]).ends(0).json()["userId"], user, "found by phone number");
     sandbox.run(&["sync"]).ends(0);
     assert_eq!(values(&sandbox).len(), 1);
-    let find = ["admin", "users", "find", "--phone", "+15550100", "--key-file", &new, "-o", "json"];
-    assert_eq!(sandbox.run(&find).ends(0).json()[0]["userId"], user);
+    let find =
+        |key: &str| sandbox.run(&["admin", "users", "find", "--phone", "+15550100", "--key-file", key, "-o", "json"]);
+    assert_eq!(find(&new).ends(0).json()[0]["userId"], user);
+    // Another store's key finds nobody, and that is no reason to call this one damaged.
+    let refused = find(&old).ends(2).err;
+    assert!(refused.contains("\"ROOT_KEY\"") && refused.contains(&fingerprint), "{refused}");
+    assert!(refused.contains("does not fit the store"), "{refused}");
     let told = sandbox.run(&["admin", "audit", "-o", "json"]).ends(0).json();
     let told: Vec<_> = told.as_array().expect("a list").iter().map(|entry| entry["action"].clone()).collect();
     assert_eq!(told, ["key.retire", "key.rotate", "key.rotate", "key.rotate", "key.rotate"]);

@@ -102,6 +102,8 @@ fn key_refused(refusal: &KeyRefusal, sentence: String) -> Error {
         KeyRefusal::NotCurrent { .. } => Error::usage(sentence)
             .hint("Restart every process of the service with the new key first and the earlier ones behind it; then run this again."),
         KeyRefusal::Missing(_) => Error::usage(sentence).hint("Give every key of the service with --key-file, the new one first."),
+        KeyRefusal::Foreign { .. } => Error::of(&codes::command::ROOT_KEY, sentence)
+            .hint("Give the key file that belongs to this store with --key-file, or the store of this key with --database."),
         KeyRefusal::Unknown(_) => {
             Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin keys list"))
         }

@@ -62,7 +62,7 @@ async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -
     .await?;
     if users.is_empty() {
         return Err(Error::not_found("There is no user with this phone number.")
-            .hint("Is it the root key of this service? `ordersync doctor` compares the fingerprints."));
+            .hint("The root key fits this store. Check the number and its country's prefix."));
     }
     show(context, &users)
 }

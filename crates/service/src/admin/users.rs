@@ -25,7 +25,11 @@ impl Admin<'_> {
     }
 
     /// The users with this phone number: one at most, unless root keys were changed.
+    ///
+    /// # Errors
+    /// If the keys are not all of the store's, or the store fails.
     pub async fn users_by_phone(&self, keys: &Keys, phone: &str) -> Result<Vec<OperatedUser>, AdminError> {
+        self.store.check_root_keys(keys).await??;
         let mut digests = keys.earlier_phone_digests(phone);
         digests.extend(self.store.phone_keys(keys).await?.iter().map(|key| key.digest(phone)));
         digests.push(keys.phone_digest(phone));

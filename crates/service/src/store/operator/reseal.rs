@@ -105,6 +105,14 @@ pub enum KeyRefusal {
     /// A key of the store is not among those that were given.
     #[error("the root key {0} is missing")]
     Missing(String),
+    /// None of those that were given is a key of the store.
+    #[error("the root key {given} does not fit the store, which was made with {known}")]
+    Foreign {
+        /// The fingerprints of the keys that were given.
+        given: String,
+        /// Those of the keys of the store.
+        known: String,
+    },
     /// The store has no such key.
     #[error("the store has no root key {0}")]
     Unknown(String),
@@ -274,6 +282,21 @@ impl Store {
         Entry { target: Some(fingerprint), ..by.did(Action::KeyRetire) }.write(&mut tx).await?;
         tx.commit().await?;
         Ok(Ok(()))
+    }
+
+    /// Makes sure that all keys of the store are given.
+    pub(crate) async fn check_root_keys(&self, keys: &Keys) -> Result<Result<(), KeyRefusal>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let known: Vec<String> = known(&mut tx).await?.into_iter().map(|(known, _)| known).collect();
+        let given: Vec<&str> = keys.fingerprints().collect();
+        let missing = known.iter().find(|known| !given.contains(&known.as_str()));
+        Ok(match missing {
+            None => Ok(()),
+            Some(_) if known.iter().all(|known| !given.contains(&known.as_str())) => {
+                Err(KeyRefusal::Foreign { given: given.join(", "), known: known.join(", ") })
+            }
+            Some(missing) => Err(KeyRefusal::Missing(missing.clone())),
+        })
     }
 
     /// By what users are looked up whose phone numbers were stored under root keys that were retired since.
