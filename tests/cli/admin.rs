@@ -196,7 +196,8 @@ fn a_sync_that_hangs_is_found_ended_and_started_again() {
     sandbox.run(&["admin", "sessions", "retry", &session]).ends(0).says("needs its user");
     sandbox.run(&["admin", "sessions", "cancel", &session]).ends(0).says("Ended 1 sync");
     sandbox.run(&["admin", "sessions", "cancel", &session]).ends(0).says("was over already");
-    assert_eq!(syncs(&sandbox, &["--failed"], 1)[0]["errorCode"], "internal_error");
+    assert_eq!(syncs(&sandbox, &["--failed"], 1)[0]["errorCode"], "cancelled");
+    sandbox.run(&["sessions", "watch", &session]).ends(9).says("ended this sync").says("Sync again later");
     let shown = sandbox.run(&["sessions", "get", &session, "-o", "json"]).ends(0).json();
     let message = shown["retailerSyncSessions"][0]["error"]["message"].as_str().expect("a message").to_owned();
     assert!(message.contains("The operator of the service ended this sync"), "{message}");

@@ -139,6 +139,8 @@ text_enum! {
         EgressRefused = "egress_refused",
         /// The operator's configuration of this retailer contradicts what the retailer shows.
         RetailerMisconfigured = "retailer_misconfigured",
+        /// The operator ended the sync.
+        Cancelled = "cancelled",
         /// The service failed.
         InternalError = "internal_error",
     }
@@ -163,6 +165,7 @@ impl SyncErrorCode {
             Self::RetailerTimeout => "The retailer took too long to answer.",
             Self::EgressRefused => "A request was stopped: it would have left the retailer's own address.",
             Self::RetailerMisconfigured => "This retailer's configuration contradicts what the retailer shows.",
+            Self::Cancelled => "The operator of the service ended this sync.",
             Self::InternalError => "The service failed while it synced this retailer.",
         }
     }
@@ -185,7 +188,9 @@ impl SyncErrorCode {
             Self::AccountMismatch => {
                 "Fix the connection with the credentials of the first account, or remove the connection and connect again."
             }
-            Self::RetailerUnavailable | Self::RetailerRateLimited | Self::RetailerTimeout => "Sync again later.",
+            Self::RetailerUnavailable | Self::RetailerRateLimited | Self::RetailerTimeout | Self::Cancelled => {
+                "Sync again later."
+            }
             Self::EgressRefused | Self::RetailerMisconfigured => {
                 "The operator of the service has to correct the retailer's configuration."
             }

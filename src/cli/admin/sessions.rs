@@ -39,8 +39,8 @@ pub(crate) enum AdminSessionsCommand {
     },
     /// End the syncs of a session; what they have stored stays
     #[command(
-        long_about = "End the syncs of a session; what they have stored stays.\n\nThey end in internal_error with a message that \
-            names the operator. The connections stay valid, and their users can sync again.",
+        long_about = "End the syncs of a session; what they have stored stays.\n\nThey end with the error \
+            `cancelled`. The connections stay valid, and their users can sync again.",
         after_help = "Examples:\n  ordersync admin sessions cancel batch_1"
     )]
     Cancel {

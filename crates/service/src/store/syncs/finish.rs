@@ -39,7 +39,7 @@ pub(crate) enum End<'a> {
 impl End<'_> {
     /// The operator ended it.
     pub(crate) const fn cancelled() -> Self {
-        Self::Failed(SyncErrorCode::InternalError, "The operator of the service ended this sync. Sync again later.")
+        Self::Failed(SyncErrorCode::Cancelled, SyncErrorCode::Cancelled.message())
     }
 }
 
