@@ -212,6 +212,9 @@ async fn a_hangup_renews_the_retailers() {
     live.signal("HUP");
     assert!(live.line_with("not reloaded").contains("retailers.toml"), "the file is named");
     assert_eq!(listed(&live).await, ["first", "second"]);
+    std::fs::write(&retailers, "").expect("write");
+    live.signal("HUP");
+    live.line_with("no retailer is configured");
 }
 
 /// A recipe that is a copy of the one for `WooCommerce`.

@@ -56,6 +56,7 @@ impl Reloadable {
         let known = config.retailers.as_deref().map(retailers_file::load).transpose()?.unwrap_or_default();
         let catalog = Arc::new(catalog(config.sandbox.as_ref(), &known)?);
         let (sandbox, retailers, known) = (config.sandbox.clone(), config.retailers.clone(), Mutex::new(known));
+        warn_if_empty(&catalog);
         Ok(Self { tls, host, sandbox, retailers, known, catalog })
     }
 
@@ -94,6 +95,7 @@ impl Reloadable {
             warn_of(&tls::doubts(&pair, self.host.as_deref(), now));
             reloaded.certificate = if certificate.replace(pair) { "changed" } else { "unchanged" };
         }
+        warn_if_empty(&self.catalog);
         Ok(reloaded)
     }
 }
@@ -130,6 +132,14 @@ fn catalog(sandbox: Option<&SandboxConfig>, configured: &[ConfiguredRetailer]) -
         catalog.add(retailer, Arc::clone(&configured.connector))?;
     }
     Ok(catalog)
+}
+
+fn warn_if_empty(catalog: &Catalog) {
+    if catalog.list().is_empty() {
+        tracing::warn!(
+            "no retailer is configured, so users can connect none: name a file of retailers with --retailers"
+        );
+    }
 }
 
 fn warn_of(doubts: &[String]) {
