@@ -10,7 +10,7 @@ fn a_retailer_that_fails_ends_with_9_and_the_remedy() {
         ("user_locked", &[], "has locked this account", "Unlock the account", "ordersync fix conn_"),
         ("user_timeout", &[], "took too long", "Sync again later", "ordersync sync --connection conn_"),
         ("user_mfa_wrong", &wrong_code, "wrong three times", "enter the newest code", "ordersync fix conn_"),
-        ("error_retailer_changed", &[], "pages have changed", "Nothing on your side", ""),
+        ("error_retailer_changed", &[], "pages have changed", "has to update the connector", ""),
     ] {
         let home = Home::new();
         let run = home.connect(user, more).ends(9).says(message).says(remedy).says(command);

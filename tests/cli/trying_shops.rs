@@ -149,6 +149,11 @@ fn a_page_that_cannot_be_read_is_saved_too_and_fails_in_the_same_way() {
     let again =
         home.run(&["retailers", "check", "--pages", "pages"]).ends(1).prints("Orders read  2").prints("Kept back");
     again.says("The check \"page of the order\" failed");
+    // The user is the operator here.
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    let run = home.run_with_input(&["connect", "canary", "--credentials-stdin", "--yes"], &credentials).ends(9);
+    let run = run.says("ordersync sync --connection conn_").says("ordersync retailers check 101");
+    assert!(!run.err.contains("operator") && run.err.contains("retailers.toml"), "{}", run.err);
 }
 
 #[test]

@@ -180,10 +180,9 @@ impl SyncErrorCode {
             Self::MfaFailed => "Fix the connection, and enter the newest code.",
             Self::MfaExpired => "Fix the connection, and answer within five minutes.",
             Self::RetailerSessionExpired => "Fix the connection: sign in again.",
-            Self::RetailerChanged => "Nothing on your side: the operator of the service has to update the connector.",
+            Self::RetailerChanged => "The operator of the service has to update the connector.",
             Self::RetailerIncomplete => {
-                "Sync again. If it happens again, send the message to the operator of the service: the connector has to be \
-                 updated."
+                "Sync again. If it happens again, the operator of the service has to update the connector."
             }
             Self::AccountMismatch => {
                 "Fix the connection with the credentials of the first account, or remove the connection and connect again."

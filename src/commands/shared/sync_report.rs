@@ -3,6 +3,7 @@
 use ordersync_api::{Id, RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
 use serde_json::json;
 
+use crate::config::retailers_file;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::follow::checked;
@@ -155,6 +156,9 @@ fn remedy(context: &Context, retailer: &RetailerSyncSession) -> Vec<Hint> {
         None => context.command(["sync", "--retailer", &retailer.retailer_id.to_string()]),
     };
     let Some(code) = code(retailer) else { return vec![Hint::run("Try again", again)] };
+    if let Some(hints) = own_remedy(context, retailer, code, &again) {
+        return hints;
+    }
     if code.invalidates_connection() {
         let fix = match &retailer.connection_id {
             Some(id) => context.command(["fix", id.as_str()]),
@@ -167,5 +171,35 @@ fn remedy(context: &Context, retailer: &RetailerSyncSession) -> Vec<Hint> {
             vec![Hint::say(code.remedy())]
         }
         _ => vec![Hint::say(code.remedy()), Hint::command(again)],
+    }
+}
+
+/// What helps with a shop that the user has added, being its operator.
+fn own_remedy(
+    context: &Context,
+    retailer: &RetailerSyncSession,
+    code: SyncErrorCode,
+    again: &str,
+) -> Option<Vec<Hint>> {
+    let file = context.settings.folders.config.join(retailers_file::FILE);
+    let is_listed =
+        || retailers_file::entries(&file).is_ok_and(|all| all.iter().any(|it| it.id == retailer.retailer_id));
+    if !context.is_local() || !is_listed() {
+        return None;
+    }
+    let (id, shown) = (retailer.retailer_id.to_string(), file.display());
+    let check = context.command(["retailers", "check", &id]);
+    let correct = Hint::say(format!("Then correct the shop's recipe or its entry in {shown}, or update ordersync."));
+    match code {
+        SyncErrorCode::RetailerChanged => Some(vec![Hint::run("See what cannot be read", check), correct]),
+        SyncErrorCode::RetailerIncomplete => Some(vec![
+            Hint::run("Sync again", again.to_owned()),
+            Hint::run("If it fails again, see what cannot be read", check),
+            correct,
+        ]),
+        SyncErrorCode::EgressRefused | SyncErrorCode::RetailerMisconfigured => {
+            Some(vec![Hint::say(format!("Correct the entry of retailer {id} in {shown}."))])
+        }
+        _ => None,
     }
 }

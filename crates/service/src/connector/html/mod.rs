@@ -86,9 +86,8 @@ impl fmt::Display for Refusal {
 
 impl From<Refusal> for ConnectorError {
     fn from(refusal: Refusal) -> Self {
-        let error = Self::new(SyncErrorCode::RetailerChanged).with_message(format!(
-            "The retailer's page {refusal}, so it was not read. Sync again later; if this stays, tell the operator."
-        ));
+        let error = Self::new(SyncErrorCode::RetailerChanged)
+            .with_message(format!("The retailer's page {refusal}, so it was not read. Sync again later."));
         // A machine under load is slow with good pages, too.
         if matches!(refusal, Refusal::Time | Refusal::Reading) { error.transient() } else { error }
     }

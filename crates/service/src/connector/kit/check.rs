@@ -83,7 +83,8 @@ impl fmt::Display for Failure {
 }
 
 /// What to do about a failed check.
-pub(in crate::connector) const REMEDY: &str = "Sync again. If it fails again, tell the operator of the service: the connector has to be updated, or the recipe for the shop.";
+pub(in crate::connector) const REMEDY: &str =
+    "Sync again. If it fails again, the connector has to be updated, or the recipe for the shop.";
 
 /// Why a page gave nothing.
 #[derive(Debug)]
