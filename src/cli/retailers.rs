@@ -88,12 +88,13 @@ pub(crate) struct AddArgs {
 
 /// Arguments of `retailers check`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("shop").required(true).args(["retailer", "pages"]))]
 pub(crate) struct CheckArgs {
     /// Shop: a name, part of a name, or an id
-    #[arg(value_name = "NAME|ID", required_unless_present = "pages")]
+    #[arg(value_name = "NAME|ID")]
     pub retailer: Option<String>,
     /// Try the saved pages of this folder
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["retailer", "save"])]
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with = "save")]
     pub pages: Option<PathBuf>,
     /// Save the pages in this folder, which must not exist yet
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]

@@ -85,6 +85,7 @@ fn a_disabled_client_gets_a_secret_that_says_so_and_is_enabled_again() {
 fn a_clients_limit_is_set_shown_and_taken_back_while_the_service_runs() {
     let sandbox = Sandbox::start(&[]);
     let limit = |more: &[&str]| sandbox.run(&[&["admin", "clients", "limit", "ordersync-cli"], more].concat());
+    limit(&[]).ends(2).says("--requests-per-minute").says("--default");
     let shown = || {
         let listed = sandbox.run(&["admin", "clients", "list", "-o", "json"]).ends(0).json();
         let mut clients = listed.as_array().expect("a list").iter();

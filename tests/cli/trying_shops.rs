@@ -159,7 +159,7 @@ fn a_page_that_cannot_be_read_is_saved_too_and_fails_in_the_same_way() {
 #[test]
 fn what_cannot_be_tried_is_said() {
     let home = Home::new();
-    home.run(&["retailers", "check"]).ends(2);
+    home.run(&["retailers", "check"]).ends(2).says("<NAME|ID|--pages <DIR>>");
     home.run(&["retailers", "check", "marrowby"]).ends(5).says("Only shops that you added can be tried");
     home.run(&["retailers", "check", "x", "--base-url", "http://127.0.0.1:9"]).ends(2).says("for the local profile");
     home.run(&["retailers", "check", "--pages", "none"]).ends(2).says("there are no saved pages");

@@ -47,18 +47,18 @@ pub(crate) enum ClientsCommand {
         long_about = "Set how many requests a client may make in a minute.\n\nWithout this, the limit of `serve --rate-limit` \
             applies (100 per minute unless it was given). A running service applies the change to the client's next request. With \
             `serve --rate-limit off`, no limit applies. A client without a secret has this limit for each of its users.",
-        after_help = "Examples:\n  ordersync admin clients limit client_1 --requests-per-minute 600\n  ordersync admin clients limit client_1 --default"
+        after_help = "Examples:\n  ordersync admin clients limit client_1 --requests-per-minute 600\n  ordersync admin clients limit client_1 --default",
+        group = clap::ArgGroup::new("limit").required(true).args(["requests_per_minute", "default"])
     )]
     Limit {
         /// Client id, from `admin clients list`
         #[arg(value_name = "ID")]
         id: String,
         /// Requests in any 60 seconds
-        #[arg(long, value_name = "N", required_unless_present = "default",
-              value_parser = crate::cli::shared::whole(1..=60_000))]
+        #[arg(long, value_name = "N", value_parser = crate::cli::shared::whole(1..=60_000))]
         requests_per_minute: Option<u32>,
         /// The limit of every client
-        #[arg(long, conflicts_with = "requests_per_minute")]
+        #[arg(long)]
         default: bool,
     },
     /// Disable a client and revoke its tokens

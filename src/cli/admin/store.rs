@@ -32,7 +32,7 @@ pub(crate) enum StoreCommand {
     )]
     Backup {
         /// File to write; one that exists is not replaced
-        #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, required_unless_present = "out")]
+        #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, required = true)]
         to: Option<PathBuf>,
         /// The same, as the exports have it
         #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "to", hide = true)]

@@ -96,12 +96,14 @@ pub(crate) enum UsersCommand {
 
 /// Arguments of `admin users find`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("user").required(true).args(["id", "phone", "client"]))]
+#[group(skip)]
 pub(crate) struct FindArgs {
     /// User id
-    #[arg(value_name = "ID", conflicts_with_all = ["phone", "client"], required_unless_present_any = ["phone", "client"])]
+    #[arg(value_name = "ID")]
     pub id: Option<String>,
     /// Phone number, with the country's prefix
-    #[arg(long, value_name = "+NUMBER", conflicts_with = "client")]
+    #[arg(long, value_name = "+NUMBER")]
     pub phone: Option<String>,
     /// File with the service's root key; or ORDERSYNC_SERVICE_KEY. Repeatable
     #[arg(long = "key-file", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
