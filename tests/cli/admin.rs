@@ -259,7 +259,10 @@ fn a_user_is_found_exported_and_deleted_and_nothing_is_left() {
 fn the_syncs_of_a_paused_retailer_wait_and_continue() {
     let sandbox = Sandbox::start(&[]);
     sandbox.run(&["admin", "retailers", "list"]).ends(0).says("No user has connected a retailer");
-    sandbox.run(&["admin", "retailers", "pause", "1", "--reason", "it is moved"]).ends(0).says("its syncs wait");
+    let paused = sandbox.run(&["admin", "retailers", "pause", "1", "--reason", "it is moved"]).ends(0);
+    paused
+        .says("its syncs wait")
+        .says("No user has connected retailer 1. If the id is wrong: ordersync admin retailers resume 1");
     sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already");
     connect(&sandbox, "1", "user_good");
     connect(&sandbox, "2", "user_good");
@@ -268,6 +271,8 @@ fn the_syncs_of_a_paused_retailer_wait_and_continue() {
     assert_eq!((waits["retailerId"].as_u64(), &waits["waitsFor"]["kind"]), (Some(1), &Value::from("pause")));
     assert_eq!(waits["syncStatus"], "queued");
     sandbox.run(&["admin", "retailers", "list"]).ends(0).prints("it is moved");
+    let again = sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0);
+    assert!(!again.err.contains("No user"), "{}", again.err);
     sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("its syncs continue");
     sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("was not paused");
     syncs(&sandbox, &[], 0);

@@ -26,14 +26,22 @@ pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Res
             show(context, &listed)
         }
         AdminRetailersCommand::Pause { id, reason } => {
-            let paused =
-                with_store(context, database, Access::Write, async |admin| Ok(admin.pause(id, reason.trim()).await?));
-            let text = if paused.await? {
+            let (paused, connections) = with_store(context, database, Access::Write, async |admin| {
+                Ok((admin.pause(id, reason.trim()).await?, admin.connections_of(id).await?))
+            })
+            .await?;
+            let text = if paused {
                 format!("Retailer {id} is paused: its syncs wait.")
             } else {
                 format!("Retailer {id} was paused already.")
             };
             context.output.marked_note(Mark::Good, text);
+            if connections.is_empty() {
+                let resume = context.command(["admin", "retailers", "resume", &id.to_string()]);
+                context
+                    .output
+                    .warn(Hint::run(format!("No user has connected retailer {id}. If the id is wrong"), resume));
+            }
             Ok(())
         }
         AdminRetailersCommand::Resume { id } => {
