@@ -25,6 +25,7 @@ from judge import ROOT, Verdict
 HEADER = ("Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,Currency,"
           "Shipment Status,Order Total")
 UNIT = "packaging/ordersync.service"
+BESIDE = ("packaging/nginx.conf", "packaging/nginx-nodes.conf", "packaging/prometheus-rules.yml")
 PAGES = sorted(path.name for path in (ROOT / "man").iterdir())
 # How each shell reads a file without running more than it defines.
 SHELLS = {
@@ -98,7 +99,7 @@ def archive(verdict, path, folder):
     modes = {member.name: member.mode for member in members}
     wrong = [n for n, mode in modes.items() if mode != (0o755 if n == f"{name}/ordersync" else 0o644)]
     verdict.check("only the program can be executed", not wrong, wrong)
-    sources = {n: ROOT / n for n in ("README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", UNIT)}
+    sources = {n: ROOT / n for n in ("README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", UNIT, *BESIDE)}
     sources |= {f"man/man{page[-1]}/{page}": ROOT / "man" / page for page in PAGES}
     sources |= {f"completions/{file.name}": file for file in (ROOT / "completions").iterdir()}
     expected = {f"{name}/{n}" for n in ("ordersync", "THIRD-PARTY-LICENSES", *sources)}
@@ -153,7 +154,7 @@ def debian(verdict, path, root, version, unpacked):
         f"{share}/doc/ordersync/copyright": None,
         "usr/lib/systemd/system/ordersync.service": UNIT,
     }
-    for name in ("README.md", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"):
+    for name in ("README.md", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES", *BESIDE):
         expected[f"{share}/doc/ordersync/{name}"] = name
     expected |= {f"{share}/man/man{page[-1]}/{page}.gz": f"man/man{page[-1]}/{page}" for page in PAGES}
     there = {name for name in files(root) if (root / name).is_file()}

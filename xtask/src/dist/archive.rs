@@ -10,6 +10,14 @@ use tar::{Builder, EntryType, Header};
 
 use super::{PROGRAM, Release, file_name, list, read};
 
+/// What `docs/operating.md` uses without containers.
+const PACKAGING: [&str; 4] = [
+    "packaging/ordersync.service",
+    "packaging/nginx.conf",
+    "packaging/nginx-nodes.conf",
+    "packaging/prometheus-rules.yml",
+];
+
 /// A file of the archive, with its path below the archive's one folder.
 struct Entry {
     path: String,
@@ -30,7 +38,7 @@ fn entries(release: &Release<'_>, licenses: &str) -> Result<Vec<Entry>, String> 
         Entry { path: PROGRAM.to_owned(), mode: 0o755, content: read(&release.program())? },
         text("THIRD-PARTY-LICENSES", licenses.into()),
     ];
-    for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "packaging/ordersync.service"] {
+    for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"].iter().chain(&PACKAGING) {
         entries.push(text(name, read(&release.root.join(name))?));
     }
     for (folder, inner) in [("man", page as fn(&str) -> String), ("completions", str::to_owned)] {
