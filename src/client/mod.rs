@@ -24,7 +24,7 @@ mod raw;
 pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
-mod retry;
+pub(crate) mod retry;
 pub(crate) mod row;
 mod sandbox;
 mod secret;

@@ -42,6 +42,15 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
     }
 }
 
+/// How many times a request that may be repeated is, after an answer with this status.
+pub(crate) const fn repetitions(status: u16) -> u32 {
+    match status {
+        500 => REPETITIONS_OF_A_FAULT,
+        502..=504 => REPETITIONS,
+        _ => 0,
+    }
+}
+
 /// The message about the wait, before the seconds; none if the wait is too short to notice.
 pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<&'static str> {
     match outcome {

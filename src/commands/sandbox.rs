@@ -5,7 +5,7 @@ use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetReque
 
 use super::shared::{confirm, resolve};
 use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
-use crate::client::{Client, OrderFilter};
+use crate::client::{Client, OrderFilter, retry};
 use crate::complete::cache::KnownNames;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result};
@@ -162,6 +162,14 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     let failure = client.sandbox_fail(&request).await?;
     if !context.output.shown(&failure)? {
         context.output.marked_note(Mark::Good, in_words(&failure));
+    }
+    let status = failure.status.or_else(|| failure.code.map(ErrorCode::http_status));
+    let times = status.map_or(0, retry::repetitions);
+    if failure.count <= times {
+        context.output.note(format!(
+            "Commands repeat requests that only read up to {times} times, which hides this. To see it, give --count {}.",
+            times + 1
+        ));
     }
     Ok(())
 }

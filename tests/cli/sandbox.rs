@@ -49,8 +49,12 @@ fn a_forced_error_is_met_once_and_a_lost_answer_is_asked_for_again() {
     sandbox.run(&["connections"]).ends(4).says("(POST /sandbox/fail)");
     sandbox.run(&["connections"]).ends(0);
     // A retry overcomes what a fault of the service or the network spoils once.
-    fail(&["--code", "INTERNAL_ERROR"]).ends(0);
+    fail(&["--code", "INTERNAL_ERROR"]).ends(0).says("give --count 3.");
     sandbox.run(&["connections"]).ends(0);
+    fail(&["--status", "502"]).ends(0).says("up to 4 times").says("give --count 5.");
+    sandbox.run(&["connections"]).ends(0);
+    fail(&["--status", "502", "--count", "5"]).ends(0);
+    sandbox.run(&["connections"]).ends(3);
     fail(&["--drop"]).ends(0);
     sandbox.run(&["connections"]).ends(0);
     let asked = fail(&["--status", "503", "--count", "9", "-o", "json"]).ends(0).json();
