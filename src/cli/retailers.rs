@@ -84,6 +84,9 @@ pub(crate) struct AddArgs {
     /// Language to request the pages in, de for example; default: the shop's own
     #[arg(long, value_name = "TAG")]
     pub locale: Option<String>,
+    /// What the shop's platform asks for, such as the key of its interface (repeatable)
+    #[arg(long = "value", value_name = "NAME=TEXT")]
+    pub values: Vec<String>,
 }
 
 /// Arguments of `retailers check`.

@@ -1,11 +1,12 @@
 //! Changes to a file of retailers. Comments and other entries are kept; a change that would make the file unusable is not
 //! written; the file is replaced whole.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ordersync_service::{MAX_RETAILERS_FILE, RetailersFileError, parse_retailers, small_file};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError, value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::edit::beyond_links;
 use super::file::misread;
@@ -38,6 +39,8 @@ pub(crate) struct NewEntry {
     pub(crate) time_zone: Option<String>,
     pub(crate) currency: Option<String>,
     pub(crate) locale: Option<String>,
+    /// What else the recipe asks for.
+    pub(crate) values: BTreeMap<String, String>,
 }
 
 /// The entries of a file; none if there is no file.
@@ -157,6 +160,10 @@ fn table_of(id: i64, new: &NewEntry) -> Table {
         if let Some(text) = text {
             table[key] = value(text);
         }
+    }
+    if !new.values.is_empty() {
+        let values = new.values.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        table["values"] = value(InlineTable::from_iter(values));
     }
     table
 }

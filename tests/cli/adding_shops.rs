@@ -286,3 +286,40 @@ fn an_operator_adds_and_removes_shops_of_a_service_on_its_machine() {
         .collect();
     assert_eq!(told, ["retailer.add 101", "retailer.remove 101"]);
 }
+
+/// A shop with an interface: what it answers to a request without a sign-in.
+fn answering(path: &'static str, status: u16, answer: serde_json::Value) -> Site {
+    Site::start(move |_| {
+        move |asked: &Asked| {
+            let is_it = asked.path.split('?').next() == Some(path);
+            if is_it { Answer::json(&answer).of_status(status) } else { Answer::new(404, "<h1>Not found</h1>") }
+        }
+    })
+}
+
+#[test]
+fn a_shop_with_an_interface_is_known_by_its_answer_and_what_it_asks_for_is_given() {
+    let home = Home::new();
+    let signed_out = json!({
+        "errors": [{ "message": "The current customer isn't authorized.", "extensions": { "category": "graphql-authorization" } }],
+        "data": { "customer": null },
+    });
+    let shop = answering("/graphql", 200, signed_out);
+    let run =
+        add(&home, &shop.uri, &["--name", "Lamps"]).ends(0).prints("Added Lamps (retailer 101): Magento at http://");
+    run.prints("named with each order").says("ordersync connect Lamps");
+    assert!(file(&home).contains("connector = \"magento\""), "{}", file(&home));
+    assert!(shop.asked().iter().any(|asked| asked.contains("/graphql")), "{:?}", shop.asked());
+
+    let lacks_key = json!({ "type": "not_allowed", "message": "Publishable API key required in the request header: x-publishable-api-key." });
+    let shop = answering("/store/orders", 400, lacks_key);
+    let before = file(&home);
+    let run = add(&home, &shop.uri, &["--name", "Shirts"]).ends(2);
+    run.says("Medusa asks for publishable_key: ").says("Give it with --value publishable_key=TEXT.");
+    add(&home, &shop.uri, &["--name", "Shirts", "--value", "key=pk_1"])
+        .ends(2)
+        .says("--value key: Medusa asks for no such value.");
+    assert_eq!(file(&home), before);
+    add(&home, &shop.uri, &["--name", "Shirts", "--value", "publishable_key=pk_1"]).ends(0).prints("Medusa at");
+    assert!(file(&home).contains("publishable_key = \"pk_1\""), "{}", file(&home));
+}

@@ -218,7 +218,7 @@ async fn a_hangup_renews_the_retailers() {
 }
 
 /// A recipe that is a copy of the one for `WooCommerce`.
-const RECIPE: &str = include_str!("../../crates/service/src/connector/recipe/recipes/woocommerce.toml");
+const RECIPE: &str = include_str!("../../recipes/woocommerce.toml");
 
 #[tokio::test]
 async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {

@@ -207,3 +207,20 @@ fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
     let sessions = home.run(&["sessions", "get", again["batchId"].as_str().expect("an id")]).ends(0);
     assert!(!sessions.out.contains("no longer listed"), "{}", sessions.out);
 }
+
+#[test]
+fn every_platform_has_pages_that_its_recipe_reads() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Running or recorded shops of these are read by other tests, and by the judges of tests/shops.
+    let elsewhere = ["magento", "oscar", "woocommerce"];
+    let home = Home::new();
+    for file in std::fs::read_dir(root.join("recipes")).expect("recipes") {
+        let file = file.expect("a recipe").path();
+        let name = file.file_stem().and_then(std::ffi::OsStr::to_str).expect("a name");
+        let pages = root.join("tests/shops/saved").join(name);
+        if !elsewhere.contains(&name) {
+            let run = home.run(&["retailers", "check", "--pages", pages.to_str().expect("a path")]).ends(0);
+            run.prints("Orders read  5").says("can be read.");
+        }
+    }
+}

@@ -42,6 +42,10 @@ impl Answer {
         Self { headers: vec![("Content-Type", "application/json".to_owned())], ..Self::page(json.to_string()) }
     }
 
+    pub(super) fn of_status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
     pub(super) fn redirect(to: &str) -> Self {
         Self::new(302, "").with("Location", to)
     }

@@ -247,6 +247,7 @@ def arguments_of(text, recorded=False):
     parser.add_argument("--only", type=re.compile, default=re.compile(""), metavar="REGEX", help="names of the changes")
     parser.add_argument("--short", action="store_true", help="as in CI: fewer syncs of each change")
     parser.add_argument("--once", action="store_true", help="only the first sync of each change")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one of so many changes")
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="writes the table, as Markdown")
     if recorded:
         parser.add_argument("--recorded", action="store_true", help="a recorded WooCommerce shop")
@@ -258,7 +259,7 @@ def judge(name, all_changes, steps, arguments, platform=Oscar):
     # What was started is stopped, also when this is.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     steps = steps[:1] if arguments.once else steps
-    chosen = [changes.Change("stock", "list", {}), *(change for change in all_changes if arguments.only.search(change.name))]
+    chosen = [changes.Change("stock", "list", {}), *[change for change in all_changes if arguments.only.search(change.name)][::arguments.every]]
     verdict, began, doors = Verdict(), time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

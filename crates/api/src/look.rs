@@ -1,5 +1,7 @@
 //! Looking at a shop by its address: an operation of the service inside a command, absent everywhere else.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Body of `POST /local/look`.
@@ -70,6 +72,12 @@ pub struct Shop {
     pub unread_language: Option<String>,
     /// The oldest version that can be read, if the shop's is older.
     pub oldest_version: Option<u32>,
+    /// What the operator has to give (`values` in the file of retailers), and what that is.
+    #[serde(default)]
+    pub values: BTreeMap<String, String>,
+    /// Whether times and amounts name their zone and their currency.
+    #[serde(default)]
+    pub is_exact: bool,
 }
 
 /// A request and its answer.

@@ -1,6 +1,7 @@
 //! Adding a shop that was looked at to a file of retailers: what it is called, what could not be known, and what to say if
 //! nothing was recognized.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ordersync_api::ErrorCode;
@@ -38,6 +39,8 @@ pub(crate) struct Added {
     unknown: Vec<&'static str>,
     file: PathBuf,
     #[serde(skip)]
+    is_exact: bool,
+    #[serde(skip)]
     moved_to: Option<String>,
     #[serde(skip)]
     oldest_version: Option<u32>,
@@ -67,6 +70,7 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         ));
     }
     let new = NewEntry {
+        values: values_of(shop, arguments)?,
         name,
         connector: shop.connector.clone(),
         base_url: shop.base_url.clone(),
@@ -79,6 +83,7 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
     let highest = taken.iter().map(|(id, _)| *id).max().unwrap_or_default();
     let retailer_id = retailers_file::add(file, &new, highest)?;
     let unknown = [("timeZone", &new.time_zone), ("currency", &new.currency)];
+    let unknown = unknown.iter().filter(|(_, known)| known.is_none() && !shop.is_exact);
     Ok(Added {
         retailer_id,
         display_name: new.name,
@@ -89,11 +94,12 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         version: shop.version.clone(),
         certain: shop.certain,
         signs: shop.signs.clone(),
-        unknown: unknown.iter().filter(|(_, known)| known.is_none()).map(|(name, _)| *name).collect(),
+        unknown: unknown.map(|(name, _)| *name).collect(),
         time_zone: new.time_zone,
         currency: new.currency,
         locale: new.locale,
         file: file.to_owned(),
+        is_exact: shop.is_exact,
         moved_to: moved_to(look, arguments),
         oldest_version: shop.oldest_version,
     })
@@ -116,7 +122,8 @@ pub(crate) fn show(context: &Context, added: &Added) -> Result<()> {
         if added.version.is_none() {
             context.output.labelled("Version", "not shown by the shop")?;
         }
-        let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "not known".to_owned());
+        let unknown = if added.is_exact { "named with each order" } else { "not known" };
+        let known = |value: &Option<String>| value.clone().unwrap_or_else(|| unknown.to_owned());
         context.output.labelled("Time zone", &known(&added.time_zone))?;
         context.output.labelled("Currency", &known(&added.currency))?;
     }
@@ -124,6 +131,9 @@ pub(crate) fn show(context: &Context, added: &Added) -> Result<()> {
         context
             .output
             .warn(format!("This version is older than those that can be read ({oldest} and later): a sync may fail."));
+    }
+    if added.is_exact {
+        return Ok(());
     }
     let file = added.file.display();
     if added.time_zone.is_none() {
@@ -157,6 +167,23 @@ pub(crate) fn not_looked(error: Error, context: &Context, url: &str, command: &[
         }
         Some(CLEAR_TEXT) => error.hint("Use https. --allow-private-network allows http on private networks only."),
         _ => error,
+    }
+}
+
+/// What the recipe asks for, as the user gives it.
+fn values_of(shop: &Shop, arguments: &AddArgs) -> Result<BTreeMap<String, String>> {
+    let mut values = BTreeMap::new();
+    for given in &arguments.values {
+        let (name, text) = given.split_once('=').unwrap_or((given, ""));
+        if !shop.values.contains_key(name) {
+            return Err(Error::usage(format!("--value {name}: {} asks for no such value.", shop.platform)));
+        }
+        values.insert(name.to_owned(), text.to_owned());
+    }
+    match shop.values.iter().find(|(name, _)| values.get(*name).is_none_or(|text| text.trim().is_empty())) {
+        Some((name, what)) => Err(Error::usage(format!("{} asks for {name}: {what}.", shop.platform))
+            .hint(format!("Give it with --value {name}=TEXT."))),
+        None => Ok(values),
     }
 }
 

@@ -24,11 +24,12 @@
 //! reread_oldest = 10                      # and those that were read longest ago
 //! whole_prices = false                    # true: no amount has decimals, `1,234` is a thousand
 //! account_path = "my-account"             # where the page of the customer's account is, if the recipe asks for it
+//! values = { publishable_key = "pk_1" }   # what else the recipe asks for
 //! recipe = "shop.toml"                    # in place of `connector`: a file beside this one that describes the shop
 //! recipe_changes.list.row = "tr.order"    # changes of the recipe, such as a theme needs
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +48,7 @@ use super::html::Reader;
 use super::kit::currency::Currencies;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
-use super::recipe::{self, CheckedRecipe, PLATFORMS, RecipeShop};
+use super::recipe::{self, CheckedRecipe, OfShop, PLATFORMS};
 use crate::small_file;
 
 /// A retailer of the operator's.
@@ -158,6 +159,8 @@ struct Entry {
     #[serde(default = "default_reread")]
     reread_oldest: u32,
     account_path: Option<String>,
+    #[serde(default)]
+    values: BTreeMap<String, String>,
     #[serde(default)]
     whole_prices: bool,
 }
@@ -314,9 +317,8 @@ impl Entry {
     ) -> Result<Arc<dyn Connector>, String> {
         let (egress, settings) = shop(self)?;
         let egress = egress.with_tape(tape).with_queue(queue);
-        let base = &self.base_url;
-        let recipe = self.recipe(recipe)?;
-        Ok(Arc::new(RecipeShop::connector(base, egress, settings, recipe, self.account_path.as_deref())?))
+        let shop = OfShop { account_path: self.account_path.as_deref(), values: &self.values };
+        self.recipe(recipe)?.connector(&self.base_url, egress, settings, &shop)
     }
 
     /// What describes the shop.
@@ -337,7 +339,7 @@ impl Entry {
 
 fn unknown_connector(wanted: &str) -> String {
     let known: Vec<String> = PLATFORMS.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-    format!("connector: \"{wanted}\" is unknown; known are {}", known.join(" and "))
+    format!("connector: \"{wanted}\" is unknown; known are {}", known.join(", "))
 }
 
 /// What every kind of shop needs.
@@ -452,7 +454,11 @@ mod tests {
             ("id = 101", "id = 9007199254740992", "id: has to be from 1 to 9007199254740991"),
             ("id = 101", "", "retailer 1: missing field `id`"),
             ("id = 101", "id = 101\ncolour = 1", "retailer 1 (id 101): unknown field `colour`"),
-            ("\"oscar\"", "\"magento\"", "connector: \"magento\" is unknown; known are \"woocommerce\" and \"oscar\""),
+            (
+                "\"oscar\"",
+                "\"shop\"",
+                "connector: \"shop\" is unknown; known are \"magento\", \"medusa\", \"oscar\", \"woocommerce\"",
+            ),
             ("http://127.0.0.1:8101", "http://shop.example", ""),
             ("http://127.0.0.1:8101", "http://1.1.1.1", "base_url: is http, but not on a private network"),
             ("http://127.0.0.1:8101", "shop.example", "base_url"),

@@ -1,4 +1,5 @@
-//! The cookies of one retailer, as a browser would keep them (RFC 6265), for one origin only.
+//! The cookies of one retailer, as a browser would keep them (RFC 6265), or the token that it gives in their place, for one
+//! origin only.
 //!
 //! They are secrets: they sign the user in. They are written only into a connector's sealed state and never shown.
 
@@ -17,8 +18,29 @@ const MAX_JAR_BYTES: usize = 16 * 1024;
 
 /// A jar that can be kept between steps.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct CookieJar(Vec<Stored>);
+#[serde(from = "Kept")]
+pub(crate) struct CookieJar {
+    cookies: Vec<Stored>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// The forms in which jars were kept: an earlier version had cookies only.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Cookies(Vec<Stored>),
+    All { cookies: Vec<Stored>, token: Option<String> },
+}
+
+impl From<Kept> for CookieJar {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Cookies(cookies) => Self { cookies, token: None },
+            Kept::All { cookies, token } => Self { cookies, token },
+        }
+    }
+}
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Stored {
@@ -32,20 +54,30 @@ struct Stored {
 }
 
 impl CookieJar {
-    /// Whether there is no cookie.
+    /// Whether there is neither a cookie nor a token.
     #[must_use]
     pub(crate) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.cookies.is_empty() && self.token.is_none()
+    }
+
+    /// The token that the retailer gave for the signed-in customer.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// Takes up the token of a sign-in, or forgets the one before.
+    pub(crate) fn set_token(&mut self, token: Option<String>) {
+        self.token = token;
     }
 
     fn bytes(&self) -> usize {
-        self.0.iter().map(|cookie| cookie.name.len() + cookie.value.len()).sum()
+        self.cookies.iter().map(|cookie| cookie.name.len() + cookie.value.len()).sum()
     }
 
     /// The value of the `Cookie` header for a request to `url`, which must be of the jar's origin.
     pub(super) fn header(&self, url: &Url, now: DateTime<Utc>) -> Option<String> {
         let mut matching: Vec<&Stored> = self
-            .0
+            .cookies
             .iter()
             .filter(|cookie| cookie.expires.is_none_or(|at| at > now))
             .filter(|cookie| !cookie.secure || url.scheme() == "https")
@@ -72,15 +104,15 @@ impl CookieJar {
             .map(|age| now.checked_add_signed(TimeDelta::seconds(age.whole_seconds().clamp(-1, 400 * 86_400))))
             .or_else(|| cookie.expires_datetime().map(|at| DateTime::from_timestamp(at.unix_timestamp(), 0)))
             .flatten();
-        self.0.retain(|stored| stored.name != cookie.name() || stored.path != path);
+        self.cookies.retain(|stored| stored.name != cookie.name() || stored.path != path);
         if expires.is_some_and(|at| at <= now) {
             return;
         }
         let room = MAX_JAR_BYTES - (cookie.name().len() + cookie.value().len());
-        while self.0.len() >= MAX_COOKIES || self.bytes() > room {
-            self.0.remove(0);
+        while self.cookies.len() >= MAX_COOKIES || self.bytes() > room {
+            self.cookies.remove(0);
         }
-        self.0.push(Stored {
+        self.cookies.push(Stored {
             name: cookie.name().to_owned(),
             value: cookie.value().to_owned(),
             path,
@@ -92,7 +124,7 @@ impl CookieJar {
 
 impl fmt::Debug for CookieJar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CookieJar({} cookies)", self.0.len())
+        write!(f, "CookieJar({} cookies)", self.cookies.len())
     }
 }
 
@@ -163,11 +195,11 @@ mod tests {
         for n in 0..100 {
             jar.store(&format!("n{n}=1"), &url("/"), NOW);
         }
-        assert_eq!(jar.0.len(), MAX_COOKIES);
+        assert_eq!(jar.cookies.len(), MAX_COOKIES);
         for n in 0..10 {
             jar.store(&format!("large{n}={}", "x".repeat(3000)), &url("/"), NOW);
         }
-        assert!(jar.bytes() <= MAX_JAR_BYTES && jar.0.last().is_some_and(|cookie| cookie.name == "large9"));
+        assert!(jar.bytes() <= MAX_JAR_BYTES && jar.cookies.last().is_some_and(|cookie| cookie.name == "large9"));
     }
 
     #[test]
@@ -184,8 +216,8 @@ mod tests {
             let Ok(value) = reqwest::header::HeaderValue::from_bytes(input) else { return };
             let Ok(text) = value.to_str() else { return };
             jar.store(text, &url(random.pick(&["/", "/accounts/login/", "/x"])), NOW);
-            assert!(jar.0.len() <= MAX_COOKIES && jar.bytes() <= MAX_JAR_BYTES);
-            assert!(jar.0.iter().all(|cookie| cookie.path.starts_with('/')));
+            assert!(jar.cookies.len() <= MAX_COOKIES && jar.bytes() <= MAX_JAR_BYTES);
+            assert!(jar.cookies.iter().all(|cookie| cookie.path.starts_with('/')));
             if let Some(header) = jar.header(&url("/accounts/orders/"), NOW) {
                 assert!(!header.contains(['\r', '\n']) && header.len() <= 2 * MAX_JAR_BYTES);
             }

@@ -23,8 +23,10 @@ use ordersync_api::SyncErrorCode;
 use pace::Pace;
 use reqwest::Method;
 use reqwest::header::SET_COOKIE;
-use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, LOCATION, REFERER};
-use tape::Tape;
+use reqwest::header::{
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERER,
+};
+use tape::{Asked, Tape};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use url::Url;
@@ -43,23 +45,55 @@ const MAX_REDIRECTS: usize = 10;
 /// Servers accept 8 KiB at most, as a rule.
 const MAX_URL_BYTES: usize = 8 * 1024;
 
-/// A request. Only what connectors need: a page, or a form.
+/// A request. Only what connectors need: a page, a form, or JSON.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     /// Where to.
     pub url: Url,
     /// The page that it comes from, in the retailer's origin; Django's CSRF check wants it.
     pub referer: Option<&'a Url>,
-    /// The encoded form to post; `None`: GET.
-    pub form: Option<Zeroizing<String>>,
+    /// What to post; `None`: GET.
+    pub body: Option<Body>,
+    /// Further headers. They may hold what signs the user in, so they are treated as secrets.
+    pub headers: &'a [(HeaderName, HeaderValue)],
     /// Whether redirects are followed. If not, the redirect itself is the answer, with an empty body.
     pub follow_redirects: bool,
+}
+
+/// What is posted.
+pub(crate) enum Body {
+    /// The encoded fields of a form.
+    Form(Zeroizing<String>),
+    Json {
+        text: Zeroizing<String>,
+        /// The same with names in place of the user's secrets, which tells it apart from other requests to the same address.
+        named: String,
+    },
+}
+
+impl std::fmt::Debug for Body {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Form(_) => f.write_str("Form"),
+            Self::Json { named, .. } => f.debug_tuple("Json").field(named).finish(),
+        }
+    }
 }
 
 impl Request<'_> {
     #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
-        Self { url, referer: None, form: None, follow_redirects: true }
+        Self { url, referer: None, body: None, headers: &[], follow_redirects: true }
+    }
+
+    /// What a tape knows it by.
+    fn asked(&self) -> Asked {
+        let (form, json) = match &self.body {
+            None => (false, None),
+            Some(Body::Form(_)) => (true, None),
+            Some(Body::Json { named, .. }) => (false, Some(named.clone())),
+        };
+        Asked { url: self.url.clone(), form, json }
     }
 }
 
@@ -154,12 +188,12 @@ impl Egress {
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
         let Some(tape) = &self.tape else { return self.send_out(request, jar, visitor).await };
-        let (url, is_form) = (request.url.clone(), request.form.is_some());
-        if let Some(answer) = tape.answer(&url, is_form) {
+        let asked = request.asked();
+        if let Some(answer) = tape.answer(&asked) {
             return answer;
         }
         let answer = self.send_out(request, jar, visitor).await;
-        tape.record(&url, is_form, &answer);
+        tape.record(asked, &answer);
         answer
     }
 
@@ -169,11 +203,11 @@ impl Egress {
         jar: &mut CookieJar,
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
-        let Request { mut url, referer, mut form, follow_redirects } = request;
+        let Request { mut url, referer, mut body, headers, follow_redirects } = request;
         let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
             let started = Instant::now();
-            let response = self.exchange(&url, (referer, form.as_ref()), jar, visitor.now, left).await?;
+            let response = self.exchange(&url, (referer, body.as_ref(), headers), jar, visitor.now, left).await?;
             let status = response.status();
             if let Some(failure) = answer::failure(status, response.headers(), visitor.now) {
                 if let Some(wait) = failure.retry_after {
@@ -194,7 +228,7 @@ impl Egress {
                 });
             }
             if !matches!(status.as_u16(), 307 | 308) {
-                form = None;
+                body = None;
             }
             url = target;
             self.check_origin(&url)?;
@@ -217,13 +251,13 @@ impl Egress {
     async fn exchange(
         &self,
         url: &Url,
-        (referer, form): (Option<&Url>, Option<&Zeroizing<String>>),
+        (referer, body, headers): (Option<&Url>, Option<&Body>, &[(HeaderName, HeaderValue)]),
         jar: &mut CookieJar,
         now: DateTime<Utc>,
         timeout: Duration,
     ) -> Result<reqwest::Response, ConnectorError> {
         let client = self.client.get_or_try_init(|| async { self.build_client() }).await?;
-        let method = if form.is_some() { Method::POST } else { Method::GET };
+        let method = if body.is_some() { Method::POST } else { Method::GET };
         let mut builder = client.request(method, url.clone()).timeout(timeout);
         if let Some(header) = jar.header(url, now) {
             builder = builder.header(COOKIE, sensitive(&header)?);
@@ -231,9 +265,16 @@ impl Egress {
         if let Some(referer) = referer {
             builder = builder.header(REFERER, referer.as_str());
         }
-        if let Some(form) = form {
-            builder = builder.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.to_string());
+        for (name, value) in headers {
+            builder = builder.header(name, value);
         }
+        builder = match body {
+            None => builder,
+            Some(Body::Form(form)) => {
+                builder.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.to_string())
+            }
+            Some(Body::Json { text, .. }) => builder.header(CONTENT_TYPE, "application/json").body(text.to_string()),
+        };
         let response = builder.send().await.map_err(|error| connection_failure(&error))?;
         for header in response.headers().get_all(SET_COOKIE) {
             if let Ok(text) = header.to_str() {

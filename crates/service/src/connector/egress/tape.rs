@@ -11,13 +11,29 @@ use url::Url;
 use super::Response;
 use crate::connector::ConnectorError;
 
-/// A request and its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Exchange {
+/// What tells a request apart from others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Asked {
     pub(crate) url: Url,
     /// Whether a form was posted. Its fields are not kept.
     pub(crate) form: bool,
+    /// The JSON that was posted, without the user's secrets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) json: Option<String>,
+}
+
+impl Asked {
+    /// Whether nothing was posted.
+    pub(crate) const fn is_get(&self) -> bool {
+        !self.form && self.json.is_none()
+    }
+}
+
+/// A request and its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Exchange {
+    #[serde(flatten)]
+    pub(crate) asked: Asked,
     /// The address that answered in the end.
     pub(crate) from: Url,
     pub(crate) status: u16,
@@ -46,7 +62,7 @@ pub(crate) enum Tape {
     Playing {
         exchanges: Vec<Exchange>,
         /// How often each request was answered. The same request may have had several answers, which come in their order.
-        played: Mutex<HashMap<(Url, bool), usize>>,
+        played: Mutex<HashMap<Asked, usize>>,
     },
 }
 
@@ -72,16 +88,16 @@ impl Tape {
     }
 
     /// The answer, if the tape plays.
-    pub(super) fn answer(&self, url: &Url, form: bool) -> Option<Result<Response, ConnectorError>> {
+    pub(super) fn answer(&self, asked: &Asked) -> Option<Result<Response, ConnectorError>> {
         let Self::Playing { exchanges, played } = self else { return None };
-        let same: Vec<&Exchange> = exchanges.iter().filter(|one| one.url == *url && one.form == form).collect();
+        let same: Vec<&Exchange> = exchanges.iter().filter(|one| one.asked == *asked).collect();
         let mut played = lock(played);
-        let count = played.entry((url.clone(), form)).or_default();
+        let count = played.entry(asked.clone()).or_default();
         let answer = same.get(*count).or(same.last());
         *count += 1;
         Some(match answer {
             None => Err(ConnectorError::new(SyncErrorCode::RetailerChanged)
-                .with_message(format!("{} is not among the saved pages.", url.path()))),
+                .with_message(format!("{} is not among the saved pages.", asked.url.path()))),
             Some(Exchange { failure: Some(Failure { code, message }), .. }) => {
                 Err(ConnectorError::new(*code).with_message(message))
             }
@@ -94,19 +110,19 @@ impl Tape {
         })
     }
 
-    pub(super) fn record(&self, url: &Url, form: bool, answer: &Result<Response, ConnectorError>) {
+    pub(super) fn record(&self, asked: Asked, answer: &Result<Response, ConnectorError>) {
         let Self::Recording(exchanges) = self else { return };
-        let (url, empty) = (url.clone(), String::new());
+        let (from, body) = (asked.url.clone(), String::new());
         let exchange = match answer {
             // The request is sent again when its turn has come.
             Err(error) if error.paced => return,
             Err(ConnectorError { code, message, .. }) => {
                 let failure = Some(Failure { code: *code, message: message.clone() });
-                Exchange { from: url.clone(), url, form, status: 0, location: None, failure, body: empty }
+                Exchange { asked, from, status: 0, location: None, failure, body }
             }
             Ok(Response { url: from, status, body, location }) => {
                 let (from, location, body) = (from.clone(), location.as_deref().cloned(), body.clone());
-                Exchange { url, form, from, status: *status, location, failure: None, body }
+                Exchange { asked, from, status: *status, location, failure: None, body }
             }
         };
         lock(exchanges).push(exchange);

@@ -100,7 +100,7 @@ async fn redirects_are_followed_with_their_cookies_and_a_posted_form_becomes_a_g
     let (mut jar, page) = (CookieJar::default(), at(&server, "/form"));
     let request = Request {
         referer: Some(&page),
-        form: Some(Zeroizing::new("a=1".to_owned())),
+        body: Some(Body::Form(Zeroizing::new("a=1".to_owned()))),
         ..Request::get(at(&server, "/in"))
     };
     let response = egress.send(request, &mut jar, VISITOR).await.unwrap();

@@ -43,6 +43,11 @@ impl Summary {
         matches!(self, Self::BasketBeforeDiscounts | Self::BasketAfterDiscounts | Self::Basket)
     }
 
+    /// Whether it is a sum of others, and says something also when it is nothing.
+    pub(in crate::connector) const fn is_sum(self) -> bool {
+        self.is_basket() || matches!(self, Self::OrderTotal)
+    }
+
     /// Whether it may be a part of the total, or say how that was paid: the sum shows which.
     const fn may_be_part(self) -> bool {
         matches!(self, Self::GiftCard | Self::Reward | Self::Tip | Self::Deposit)

@@ -40,6 +40,15 @@ impl Form {
         Some(Self { page: page.clone(), action, fields })
     }
 
+    /// A request of a recipe, with values that the previous answer had.
+    pub(in crate::connector) fn described(at: Url, fields: Vec<(String, String)>) -> Self {
+        Self { page: at.clone(), action: at, fields }
+    }
+
+    pub(in crate::connector) fn fields(&self) -> &[(String, String)] {
+        &self.fields
+    }
+
     /// The form's body with these fields filled in.
     pub(in crate::connector) fn fill(&self, answers: &[(&str, &str)]) -> Zeroizing<String> {
         let mut body = Serializer::new(String::new());

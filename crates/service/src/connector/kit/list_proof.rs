@@ -15,7 +15,6 @@ use super::listed::{ListedOrder, OrderList};
 
 /// What proves that the last page of a list is the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum EndOfList {
     /// The page after it, which is empty or absent.
     PageAfter,
@@ -25,6 +24,8 @@ pub(in crate::connector) enum EndOfList {
     NextLinkRepeats,
     /// Each page states how many pages and orders there are, and they are so many. No page after the last is asked for.
     Stated,
+    /// Each page says whether another follows, and where it begins. No page after the last is asked for.
+    LastSays,
     /// The list has one page, as the operator says. No other page is asked for.
     OnePage,
 }
@@ -35,6 +36,7 @@ impl EndOfList {
         match self {
             Self::PageAfter | Self::NextLink | Self::NextLinkRepeats => false,
             Self::Stated => number >= list.pages,
+            Self::LastSays => matches!(list.has_next, Some(false)),
             // That there are no orders has to be confirmed.
             Self::OnePage => !list.rows.is_empty(),
         }
@@ -165,7 +167,11 @@ impl Evidence {
             EndOfList::Stated if promised != Some(self.shown) => {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
             }
+            EndOfList::LastSays if promised.is_some_and(|promised| promised != self.shown) => {
+                failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
+            }
             EndOfList::PageAfter
+            | EndOfList::LastSays
             | EndOfList::NextLink
             | EndOfList::NextLinkRepeats
             | EndOfList::Stated

@@ -245,7 +245,7 @@ impl ListReading {
 
     /// Takes up the orders that are missing, and the figures of those that are not dealt with yet; says how many are new.
     fn add(&mut self, list: OrderList, dealt_with: usize) -> usize {
-        let known: HashMap<String, usize> =
+        let mut known: HashMap<String, usize> =
             self.orders.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
         let before = self.numbers().count();
         for (number, failure) in list.unread {
@@ -255,7 +255,10 @@ impl ListReading {
         }
         for row in list.rows {
             match known.get(&row.number) {
-                None => self.orders.push(row),
+                None => {
+                    known.insert(row.number.clone(), self.orders.len());
+                    self.orders.push(row);
+                }
                 Some(index) if *index >= dealt_with => self.orders[*index] = row,
                 Some(_) => {}
             }

@@ -13,7 +13,7 @@ use super::placed::Placed;
 #[serde(try_from = "Kept", into = "Kept")]
 pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) number: String,
-    /// Path of the order's page.
+    /// Path of the order's page; in JSON, the key of its request, or the page of the list that has it.
     pub(in crate::connector) path: String,
     pub(in crate::connector) placed_at: Placed,
     pub(in crate::connector) total: Money,
@@ -23,6 +23,8 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) status: Option<String>,
     /// How many items it has, as the platform [counts](super::shows::Counted) them; `None`: the list does not say.
     pub(in crate::connector) items: Option<Decimal>,
+    /// Changes with the order, if the list has all of it.
+    pub(in crate::connector) content: Option<String>,
 }
 
 /// A row of a list that names an order.
@@ -76,8 +78,8 @@ impl OrderList {
     }
 }
 
-/// Number, path, seconds since 1970, total, currency, items, status, total less refunds.
-type Kept = (String, String, i64, String, String, Option<String>, Option<String>, Option<String>);
+/// Number, path, seconds since 1970, total, currency, items, status, total less refunds, content.
+type Kept = (String, String, i64, String, String, Option<String>, Option<String>, Option<String>, Option<String>);
 
 /// The state of a sync does not hold what was put there.
 #[derive(Debug, thiserror::Error)]
@@ -87,21 +89,22 @@ pub(in crate::connector) struct NotKept;
 impl TryFrom<Kept> for ListedOrder {
     type Error = NotKept;
 
-    fn try_from((number, path, placed_at, total, currency, items, status, left): Kept) -> Result<Self, Self::Error> {
+    fn try_from(kept: Kept) -> Result<Self, Self::Error> {
+        let (number, path, placed_at, total, currency, items, status, left, content) = kept;
         let placed_at = Placed::kept(placed_at).ok_or(NotKept)?;
         let currency = Currency::from_code(&currency).ok_or(NotKept)?;
         let total = Money::kept(total.parse().map_err(|_| NotKept)?, currency);
         let decimal = |text: Option<String>| text.map(|text| text.parse().map_err(|_| NotKept)).transpose();
-        Ok(Self { number, path, placed_at, total, left: decimal(left)?, status, items: decimal(items)? })
+        Ok(Self { number, path, placed_at, total, left: decimal(left)?, status, items: decimal(items)?, content })
     }
 }
 
 impl From<ListedOrder> for Kept {
     fn from(order: ListedOrder) -> Self {
-        let ListedOrder { number, path, placed_at, total, left, status, items } = order;
+        let ListedOrder { number, path, placed_at, total, left, status, items, content } = order;
         let (amount, currency) = (total.amount().to_string(), total.currency().code().to_owned());
         let text = |decimal: Option<Decimal>| decimal.map(|decimal| decimal.to_string());
-        (number, path, placed_at.seconds(), amount, currency, text(items), status, text(left))
+        (number, path, placed_at.seconds(), amount, currency, text(items), status, text(left), content)
     }
 }
 
@@ -112,7 +115,8 @@ impl ListedOrder {
         let items = self.items.map(|items| items.to_string()).unwrap_or_default();
         let left = self.left.map(|left| format!("|left {left}")).unwrap_or_default();
         let status = self.status.as_ref().map(|status| format!("|status {status}")).unwrap_or_default();
-        format!("1|{}|{items}|{amount}|{currency}{left}{status}", self.placed_at.seconds())
+        let content = self.content.as_ref().map(|content| format!("|content {content}")).unwrap_or_default();
+        format!("1|{}|{items}|{amount}|{currency}{left}{status}{content}", self.placed_at.seconds())
     }
 
     /// The same of an order that is stored with everything that other pages show of its products, and without a mark of them.

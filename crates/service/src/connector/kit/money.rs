@@ -4,7 +4,7 @@
 //! only if the language and the decimals of the currency leave no other reading.
 
 use ordersync_api::SyncErrorCode;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::currency::{Currencies, Currency, Unsettled};
 use super::locale::Locale;
@@ -61,6 +61,23 @@ impl Money {
     /// One that was read, out of the state of the sync.
     pub(super) const fn kept(amount: Decimal, currency: Currency) -> Self {
         Self { amount, currency }
+    }
+
+    /// An amount that JSON names: with the decimals of its currency, or with more if it has more.
+    pub(in crate::connector) fn exact(amount: Decimal, currency: &Currency) -> Self {
+        let mut amount = amount.normalize();
+        if amount.scale() < currency.minor_units() {
+            amount.rescale(currency.minor_units());
+        }
+        Self { amount, currency: currency.clone() }
+    }
+
+    /// The same in whole coins, half a coin away from nothing.
+    pub(in crate::connector) fn to_coins(&self) -> Self {
+        let coins = self.currency.minor_units();
+        let mut amount = self.amount.round_dp_with_strategy(coins, RoundingStrategy::MidpointAwayFromZero);
+        amount.rescale(coins);
+        Self { amount, currency: self.currency.clone() }
     }
 
     /// Nothing, as a line shows it that has no amount, or says so in words.

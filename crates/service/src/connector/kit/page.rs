@@ -45,6 +45,18 @@ impl PageKind {
         changed(format!("The {self} is answered with data that is no page."))
     }
 
+    /// It is answered with an error in the shop's own words.
+    pub(in crate::connector) fn answered_with_error(self, error: &str) -> ConnectorError {
+        changed(format!("The {self} is answered with an error: {}.", quoted(error)))
+    }
+
+    /// It is answered with JSON that was cut off, for example.
+    pub(in crate::connector) fn answered_with_broken_data(self) -> ConnectorError {
+        ConnectorError::new(SyncErrorCode::RetailerUnavailable)
+            .with_message(format!("The {self} is answered with JSON that cannot be parsed. Sync again later."))
+            .transient()
+    }
+
     /// A value is there that cannot be read. `why` is a sentence, which may name the setting that would help.
     pub(in crate::connector) fn unreadable_value(self, element: &str, value: &str, why: &str) -> ConnectorError {
         changed(format!("The {self} has {element}, {}, that cannot be read{why}", quoted(value)))

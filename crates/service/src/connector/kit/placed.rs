@@ -26,7 +26,7 @@ pub(in crate::connector) enum DateShown {
     Day(NumericDates),
 }
 
-/// When an order was placed. Only a cell of a list becomes one.
+/// When an order was placed. Only what a list says becomes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::connector) struct Placed(DateTime<Utc>);
 
@@ -83,6 +83,11 @@ impl Placed {
         }
         let unreadable = || Failure::new(Check::ListPage, unreadable(words, DateShown::ShopClock));
         at.map(Self).ok_or_else(unreadable)
+    }
+
+    /// A time that JSON names. `None`: no order can be of that time.
+    pub(in crate::connector) fn of(at: DateTime<Utc>) -> Option<Self> {
+        YEARS.contains(&at.year()).then_some(Self(at))
     }
 
     /// Whether a text names another day.

@@ -66,6 +66,7 @@ pub(in crate::connector) trait Shop: Paging + Sync {
     async fn order_page(
         &self,
         turn: &mut Turn<'_, '_>,
+        kept: &mut Self::Kept,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError>;
 
@@ -324,7 +325,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         let order = match self.open.take() {
             Some(open) => open,
             None => {
-                let proven = match shop.order_page(turn, listed).await? {
+                let proven = match shop.order_page(turn, &mut self.kept, listed).await? {
                     None => return Ok(None),
                     Some(OrderPage::Absent) => {
                         let found = "the order is listed, but has no page (status 404 or 410).";

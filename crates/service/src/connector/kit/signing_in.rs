@@ -1,19 +1,16 @@
 //! Signing in as the customer would: the form, the code if the shop asks for one, and once more if the shop ended the
 //! sign-in in the middle of a scan.
 
-use std::sync::Arc;
-
 use ordersync_api::SyncErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::form::Form;
 use super::page::PageKind;
 use super::sign_in::{CredentialsForm, SignInAnswer};
-use super::site::{CodeForm, HtmlShop, Site, credential};
+use super::site::{CodeForm, SignInShop, credential};
 use super::state::{Stage, State, internal};
-use super::steps::HtmlConnector;
-use crate::connector::egress::{CookieJar, Request, Response, Visitor};
+use super::steps::ShopConnector;
+use crate::connector::egress::Visitor;
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -26,21 +23,14 @@ const ASK_AFTER_NO_ANSWER: &str = "The shop gave the code no answer that can be 
 const ASK_AFTER_RESTART: &str = "The shop had forgotten the sign-in, which was begun anew. Enter the next code that your \
     authenticator app shows.";
 
-impl<S: HtmlShop + Send> HtmlConnector<S> {
+impl<S: SignInShop + Send> ShopConnector<S> {
     /// Fetches the form for user name and password.
     pub(super) async fn fetch_form(
         &self,
         context: &StepContext<'_>,
         state: &mut State<S::Kept>,
     ) -> Result<(), ConnectorError> {
-        let site = self.0.site();
-        let request = Request::get(site.sign_in.clone());
-        let page = site.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
-        let Response { url, status, body, .. } = page;
-        let pages = Arc::clone(&site.pages);
-        let form =
-            site.egress.pages.read(body, move |document| pages.read(document, &url).credentials_form(status)).await?;
-        state.credentials_form = Some(form);
+        state.credentials_form = Some(self.0.credentials_form(context, &mut state.cookies).await?);
         state.stage = Stage::SendForm;
         state.has_read = true;
         Ok(())
@@ -57,17 +47,15 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         let username = credential(context, "username")?;
         let password = credential(context, "password")?;
         let Some(waiting) = &state.credentials_form else { return Err(internal("There is no form to send.")) };
-        let CredentialsForm { form, username: username_field, password: password_field } = waiting;
-        let body = form.fill(&[(username_field, username), (password_field, password)]);
-        let form = form.clone();
-        let site = self.0.site();
-        site.egress.turn(&form.action, Visitor::of(context)).await?;
+        let CredentialsForm { form, username: username_field, password: password_field } = waiting.clone();
+        self.0.egress().turn(&form.action, Visitor::of(context)).await?;
         state.renewals.send_password(context.sent_forms.count().await?)?;
         // The token of the form is used up, whatever the answer is.
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
         state.has_read = false;
-        let answer = match site.post(context, &mut state.cookies, PageKind::SignIn, &form, body).await {
+        let fields = [(username_field.as_str(), username), (password_field.as_str(), password)];
+        let answer = match self.0.send_form(context, &mut state.cookies, PageKind::SignIn, &form, &fields).await {
             Ok(answer) => answer,
             Err(error) => return unanswered(state, error).map(Some),
         };
@@ -98,12 +86,10 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
             return Ok(sign_in_again(state));
         };
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
-        let body = form.fill(&[(&field, &digits)]);
-        let site = self.0.site();
-        site.egress.turn(&form.action, Visitor::of(context)).await?;
+        self.0.egress().turn(&form.action, Visitor::of(context)).await?;
         let is_first = state.renewals.send_code(context.sent_forms.count().await?);
         let answer = if is_first {
-            site.post(context, &mut state.cookies, PageKind::Code, &form, body).await
+            self.0.send_form(context, &mut state.cookies, PageKind::Code, &form, &[(&field, &digits)]).await
         } else {
             let found = "The answer to the code was lost. Sync again.";
             Err(ConnectorError::new(SyncErrorCode::RetailerUnavailable).with_message(found).transient())
@@ -150,26 +136,6 @@ fn unanswered<K>(state: &mut State<K>, error: ConnectorError) -> Result<Outcome,
     tracing::info!(code = error.code.as_str(), "a retailer's answer to a sign-in cannot be read");
     state.rest = rest;
     Ok(Outcome::Working)
-}
-
-impl Site {
-    /// Posts the form of a page of kind `of`, whose turn has come. A redirect is the shop's way to say that it took the form;
-    /// where to is of no interest.
-    async fn post(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        of: PageKind,
-        form: &Form,
-        body: Zeroizing<String>,
-    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
-        let request =
-            Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
-        let answer = self.egress.send_in_turn(request, cookies, Visitor::of(context)).await?;
-        let Response { url, status, body, .. } = answer;
-        let pages = Arc::clone(&self.pages);
-        self.egress.pages.read(body, move |document| pages.answer(of, status, document, &url)).await
-    }
 }
 
 fn challenge(prompt: &str) -> Challenge {

@@ -1,5 +1,5 @@
-//! A shop whose customers sign in with a form and see pages: where they are, how its sign-in is recognized, and fetching a
-//! page that only a signed-in customer sees.
+//! A shop whose customers sign in. If they see pages: where these are, how the sign-in is recognized, and fetching a page that
+//! only a signed-in customer sees.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::other_page::OtherPage;
 use super::page::PageKind;
 use super::scan::Shop;
 use super::settings::Settings;
-use super::sign_in::{SignInAnswer, SignInPage};
+use super::sign_in::{CredentialsForm, SignInAnswer, SignInPage};
 use super::turn::Turn;
-use crate::connector::egress::{Egress, Request, Response, Visitor};
+use crate::connector::egress::{Body, CookieJar, Egress, Request, Response, Visitor};
 use crate::connector::{ConnectorError, StepContext};
 
 /// Where a shop is, and how its sign-in is recognized.
@@ -32,33 +32,40 @@ pub(in crate::connector) struct Site {
     pub(in crate::connector) pages: Arc<dyn SignInPages>,
 }
 
-/// A platform whose shops are such sites.
+/// A shop whose customers sign in with a user name and a password.
 #[async_trait]
-pub(in crate::connector) trait HtmlShop: Shop {
-    fn site(&self) -> &Site;
+pub(in crate::connector) trait SignInShop: Shop {
+    fn egress(&self) -> &Egress;
+
+    /// What the shop calls the user name.
+    fn username_label(&self) -> &str;
 
     /// The first page of the order list.
-    fn orders(&self) -> Url {
-        self.site().orders.clone()
-    }
+    fn orders(&self) -> Url;
 
-    /// Looks where the order list is, because there is none at [`HtmlShop::orders`]. False: the shop does not say; `None`: it
-    /// shows its sign-in.
-    async fn find_orders(&self, _: &mut Turn<'_, '_>) -> Result<Option<bool>, ConnectorError> {
-        Ok(Some(false))
-    }
+    /// The form for user name and password.
+    async fn credentials_form(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+    ) -> Result<CredentialsForm, ConnectorError>;
 
-    /// Looks whether the operator's settings fit the shop, before anything is read with them.
-    async fn check_settings(&self, _: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
-        Ok(())
-    }
+    /// Sends the form of a page of kind `of`, whose turn has come, with these fields filled in.
+    async fn send_form(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+        of: PageKind,
+        form: &Form,
+        fields: &[(&str, &str)],
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError>;
+
+    /// Whether the customer is signed in, by what only signed-in customers see; and whether the operator's settings fit the shop.
+    async fn is_signed_in(&self, turn: &mut Turn<'_, '_>) -> Result<bool, ConnectorError>;
 }
 
 /// How the pages of a platform's sign-in are recognized.
 pub(in crate::connector) trait SignInPages: Send + Sync {
-    /// What the shop calls the user name.
-    fn username_label(&self) -> &str;
-
     /// What a page that came from `url` asks for.
     fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm>;
 
@@ -103,6 +110,41 @@ pub(in crate::connector) enum Fetched {
 }
 
 impl Site {
+    /// Fetches the form for user name and password.
+    pub(in crate::connector) async fn credentials_form(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+    ) -> Result<CredentialsForm, ConnectorError> {
+        let request = Request::get(self.sign_in.clone());
+        let page = self.egress.send(request, cookies, Visitor::of(context)).await?;
+        let Response { url, status, body, .. } = page;
+        let pages = Arc::clone(&self.pages);
+        self.egress.pages.read(body, move |document| pages.read(document, &url).credentials_form(status)).await
+    }
+
+    /// Posts the form of a page of kind `of`, whose turn has come. A redirect is the shop's way to say that it took the form;
+    /// where to is of no interest.
+    pub(in crate::connector) async fn post(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+        of: PageKind,
+        form: &Form,
+        fields: &[(&str, &str)],
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let request = Request {
+            referer: Some(&form.page),
+            body: Some(Body::Form(form.fill(fields))),
+            follow_redirects: false,
+            ..Request::get(form.action.clone())
+        };
+        let answer = self.egress.send_in_turn(request, cookies, Visitor::of(context)).await?;
+        let Response { url, status, body, .. } = answer;
+        let pages = Arc::clone(&self.pages);
+        self.egress.pages.read(body, move |document| pages.answer(of, status, document, &url)).await
+    }
+
     /// An address with a slash at its end: joining keeps what it has of a path. `None` for one that can be no base.
     pub(in crate::connector) fn base(url: &Url) -> Option<Url> {
         let mut base = url.clone();

@@ -1,25 +1,24 @@
-//! The steps of a sync of a shop with pages: sign in, verify, scan. Every such platform takes the same ones.
+//! The steps of a sync: sign in, verify, scan. Every shop takes the same ones, whether it answers with pages or with JSON.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use ordersync_api::{CredentialField, SyncErrorCode};
 
-use super::page::PageKind;
 use super::scan::{Scan, Scanned};
-use super::site::{Fetched, HtmlShop};
+use super::site::SignInShop;
 use super::state::{Stage, State, internal, remember};
 use super::turn::Turn;
 use crate::connector::egress::CookieJar;
 use crate::connector::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 
-/// The connector for a shop with pages.
-pub(in crate::connector) struct HtmlConnector<S>(pub(in crate::connector) S);
+/// The connector for a shop whose customers sign in.
+pub(in crate::connector) struct ShopConnector<S>(pub(in crate::connector) S);
 
 #[async_trait]
-impl<S: HtmlShop + Send> Connector for HtmlConnector<S> {
+impl<S: SignInShop + Send> Connector for ShopConnector<S> {
     fn credential_fields(&self) -> Vec<CredentialField> {
-        let username = self.0.site().pages.username_label();
+        let username = self.0.username_label();
         vec![CredentialField::new("username", username, false), CredentialField::new("password", "Password", true)]
     }
 
@@ -52,7 +51,7 @@ impl<S: HtmlShop + Send> Connector for HtmlConnector<S> {
     }
 }
 
-impl<S: HtmlShop + Send> HtmlConnector<S> {
+impl<S: SignInShop + Send> ShopConnector<S> {
     /// Signs in and scans, as far as one step goes.
     pub(super) async fn advance(
         &self,
@@ -112,36 +111,18 @@ impl<S: HtmlShop + Send> HtmlConnector<S> {
         }))
     }
 
-    /// Looks whether the customer is signed in, by the page that this is for. `None`: not so.
+    /// Looks whether the customer is signed in. `None`: not so.
     async fn verify(
         &self,
         context: &StepContext<'_>,
         state: &mut State<S::Kept>,
     ) -> Result<Option<Outcome>, ConnectorError> {
         let State { cookies, renewals, has_read, .. } = &mut *state;
-        let mut turn = Turn { context, cookies, renewals, has_read };
-        let site = self.0.site();
-        let mut fetched = site.fetch(&mut turn, &self.0.orders(), PageKind::OrderList).await?;
-        if matches!(fetched, Fetched::Missing) {
-            match self.0.find_orders(&mut turn).await? {
-                Some(true) => fetched = site.fetch(&mut turn, &self.0.orders(), PageKind::OrderList).await?,
-                Some(false) => {}
-                None => return Ok(None),
-            }
+        if !self.0.is_signed_in(&mut Turn { context, cookies, renewals, has_read }).await? {
+            return Ok(None);
         }
-        match fetched {
-            Fetched::Page(response) => {
-                let pages = site.pages.clone();
-                if site.egress.pages.read(response.body, move |document| Ok(pages.asks(document))).await? {
-                    return Ok(None);
-                }
-                self.0.check_settings(&mut turn).await?;
-                state.scan = Some(Scan::new(self.0.orders()));
-                state.stage = Stage::Scan;
-                Ok(Some(Outcome::SignedIn { session: remember(context, &state.cookies) }))
-            }
-            Fetched::SignedOut => Ok(None),
-            Fetched::Missing => Err(PageKind::OrderList.answered(404)),
-        }
+        state.scan = Some(Scan::new(self.0.orders()));
+        state.stage = Stage::Scan;
+        Ok(Some(Outcome::SignedIn { session: remember(context, &state.cookies) }))
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Recipe {
 }
 
 #[derive(Debug)]
-struct Version;
+pub(super) struct Version;
 
 impl<'de> Deserialize<'de> for Version {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -67,7 +67,7 @@ pub(super) struct SignIn {
     pub(super) code_paused: Option<Css>,
 }
 
-fn default_username_label() -> String {
+pub(super) fn default_username_label() -> String {
     "Username or email".to_owned()
 }
 

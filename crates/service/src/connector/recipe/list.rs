@@ -325,7 +325,16 @@ impl<'a> Reader<'a> {
         let status = list.status.as_ref().map(|place| status(row, place)).transpose();
         // The page of the order may have it, too.
         let status = if self.recipe.order.status.is_some() { status.unwrap_or_default() } else { status? }.flatten();
-        Ok(ListedOrder { number: number.to_owned(), path: path.to_owned(), placed_at, total, left, status, items })
+        Ok(ListedOrder {
+            number: number.to_owned(),
+            path: path.to_owned(),
+            placed_at,
+            total,
+            left,
+            status,
+            items,
+            content: None,
+        })
     }
 
     /// The address of the order's page.

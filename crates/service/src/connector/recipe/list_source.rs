@@ -4,7 +4,7 @@ use url::Url;
 
 use super::RecipeShop;
 use super::paging::PageAddress;
-use crate::connector::kit::site::HtmlShop as _;
+use crate::connector::kit::site::SignInShop as _;
 use crate::connector::kit::source;
 
 /// A page of the list, apart from its elements.

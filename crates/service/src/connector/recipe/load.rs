@@ -4,18 +4,23 @@ use std::path::{Component, Path};
 
 use toml::{Table, Value};
 
-use super::CheckedRecipe;
 use super::format::{DateKind, End, Recipe};
+use super::json::JsonRecipe;
 use super::value::{Address, At, Place};
+use super::{CheckedRecipe, Kind};
 use crate::connector::kit::line_tax::LineTax;
 use crate::connector::kit::shows::{Counted, Presence};
 use crate::small_file;
 
-/// The platforms whose recipes ship with the program: what the file of retailers calls them, and the recipes. A new one needs a line
-/// here, and nothing else but its recipe.
-pub(in crate::connector) const PLATFORMS: [(&str, &str); 2] = [("woocommerce", WOOCOMMERCE), ("oscar", OSCAR)];
-pub(super) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
-pub(super) const OSCAR: &str = include_str!("recipes/oscar.toml");
+/// The platforms whose recipes ship with the program: what the file of retailers calls them, and the recipes of `recipes/`. A new
+/// one is a further file there.
+pub(in crate::connector) const PLATFORMS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/recipes.rs"));
+
+/// The recipe of a platform.
+#[cfg(test)]
+pub(super) fn shipped(wanted: &str) -> &'static str {
+    PLATFORMS.iter().find(|(name, _)| *name == wanted).map_or("", |(_, text)| text)
+}
 /// The largest recipe, in bytes.
 const MAX_RECIPE: u64 = 256 * 1024;
 /// The keys whose words an operator's change adds to, and does not replace.
@@ -44,7 +49,7 @@ impl CheckedRecipe {
         let mut table: Table =
             toml::from_str(text).map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;
         if let Some(changes) = changes {
-            if let Some(key) = ["recipe", "name"].iter().find(|key| changes.contains_key(**key)) {
+            if let Some(key) = ["recipe", "kind", "name"].iter().find(|key| changes.contains_key(**key)) {
                 return Err(format!("recipe_changes.{key}: cannot be changed; leave it out"));
             }
             change(&mut table, changes, false);
@@ -54,14 +59,29 @@ impl CheckedRecipe {
             let is_changed = changes.is_some_and(|changes| is_in(changes, key));
             if is_changed { format!("recipe_changes.{key}") } else { format!("{name}: {key}") }
         };
-        let recipe: Recipe = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+        let unread = |error: serde_path_to_error::Error<toml::de::Error>| {
             let message = error.inner().message().trim_end().to_owned();
             match error.path().to_string().as_str() {
                 "." => format!("{name}: {message}"),
                 key => format!("{}: {message}", place(key)),
             }
-        })?;
-        match recipe.contradiction() {
+        };
+        let is_json = match table.get("kind").map(Value::as_str) {
+            None | Some(Some("pages")) => false,
+            Some(Some("json")) => true,
+            Some(_) => return Err(format!("{}: has to be \"pages\" or \"json\"", place("kind"))),
+        };
+        let (recipe, contradiction) = if is_json {
+            let recipe: JsonRecipe = serde_path_to_error::deserialize(Value::Table(table)).map_err(unread)?;
+            let contradiction = recipe.contradiction();
+            (Kind::Json(Box::new(recipe)), contradiction)
+        } else {
+            table.remove("kind");
+            let recipe: Recipe = serde_path_to_error::deserialize(Value::Table(table)).map_err(unread)?;
+            let contradiction = recipe.contradiction();
+            (Kind::Pages(Box::new(recipe)), contradiction)
+        };
+        match contradiction {
             Some((key, message)) => Err(format!("{}: {message}", place(key))),
             None => Ok(Self(recipe)),
         }

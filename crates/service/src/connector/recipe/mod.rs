@@ -9,6 +9,7 @@ mod cell;
 mod coverage;
 mod figures;
 mod format;
+mod json;
 mod line_title;
 mod list;
 mod list_page;
@@ -29,23 +30,32 @@ mod tests;
 mod value;
 mod words;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use url::Url;
 
 use self::format::Recipe;
+use self::json::{JsonRecipe, JsonShop};
 pub(super) use self::load::{PLATFORMS, read_file};
 use self::paging::PageAddress;
 pub(super) use self::recognized::{Marks, Place};
 use self::sign_in::RecipeSignIn;
 use self::value::{Address, address_of};
+use super::Connector;
 use super::egress::Egress;
 use super::kit::settings::Settings;
 use super::kit::site::Site;
-use super::kit::steps::HtmlConnector;
+use super::kit::steps::ShopConnector;
 
 /// A recipe that was read and checked.
-pub(super) struct CheckedRecipe(Recipe);
+pub(super) struct CheckedRecipe(Kind);
+
+/// What a shop answers with.
+enum Kind {
+    Pages(Box<Recipe>),
+    Json(Box<JsonRecipe>),
+}
 
 /// A shop that a recipe describes.
 pub(super) struct RecipeShop {
@@ -66,19 +76,76 @@ struct MovedList {
     next_page: Option<Address>,
 }
 
-impl RecipeShop {
+/// What the operator says of one shop beside its settings.
+pub(super) struct OfShop<'a> {
+    pub(super) account_path: Option<&'a str>,
+    pub(super) values: &'a BTreeMap<String, String>,
+}
+
+impl CheckedRecipe {
     /// A connector for the shop at `base_url`, which is also the egress's.
     ///
     /// # Errors
     /// What is wrong, beginning with the operator's key.
     pub(super) fn connector(
+        self,
         base_url: &Url,
         egress: Egress,
         settings: Settings,
-        recipe: CheckedRecipe,
+        shop: &OfShop<'_>,
+    ) -> Result<Arc<dyn Connector>, String> {
+        match self.0 {
+            Kind::Pages(_) if !shop.values.is_empty() => {
+                Err("values: the recipe asks for none; leave it out".to_owned())
+            }
+            Kind::Pages(recipe) => {
+                Ok(Arc::new(RecipeShop::connector(base_url, egress, settings, *recipe, shop.account_path)?))
+            }
+            Kind::Json(_) if shop.account_path.is_some() => {
+                Err("account_path: the recipe has no {account} in its addresses".to_owned())
+            }
+            Kind::Json(recipe) => Ok(Arc::new(JsonShop::connector(base_url, egress, settings, *recipe, shop.values)?)),
+        }
+    }
+
+    /// The recipe, if it is for pages.
+    fn of_pages(&self) -> Option<&Recipe> {
+        match &self.0 {
+            Kind::Pages(recipe) => Some(recipe),
+            Kind::Json(_) => None,
+        }
+    }
+
+    /// The recipe, if it is for JSON.
+    fn of_json(&self) -> Option<&JsonRecipe> {
+        match &self.0 {
+            Kind::Pages(_) => None,
+            Kind::Json(recipe) => Some(recipe),
+        }
+    }
+
+    #[cfg(test)]
+    fn into_pages(self) -> Recipe {
+        match self.0 {
+            Kind::Pages(recipe) => *recipe,
+            Kind::Json(_) => panic!("a recipe for JSON"),
+        }
+    }
+}
+
+impl RecipeShop {
+    /// A connector for the shop at `base_url`, which is also the egress's.
+    ///
+    /// # Errors
+    /// What is wrong, beginning with the operator's key.
+    fn connector(
+        base_url: &Url,
+        egress: Egress,
+        settings: Settings,
+        recipe: Recipe,
         account_path: Option<&str>,
-    ) -> Result<HtmlConnector<Self>, String> {
-        let recipe = Arc::new(recipe.0);
+    ) -> Result<ShopConnector<Self>, String> {
+        let recipe = Arc::new(recipe);
         let account = account_path.map(account_address).transpose()?;
         let account = account.or_else(|| recipe.account_path.as_ref().map(|account| account.as_str().to_owned()));
         if account_path.is_some() && !recipe.uses_account() {
@@ -98,7 +165,7 @@ impl RecipeShop {
         let pages = Arc::new(RecipeSignIn(Arc::clone(&recipe)));
         let (sign_in, orders) = (url(&recipe.sign_in.page)?, url(&recipe.list.page)?);
         let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages };
-        Ok(HtmlConnector(Self { site, recipe, base, next_page, filtered, order_page, moved: OnceLock::new() }))
+        Ok(ShopConnector(Self { site, recipe, base, next_page, filtered, order_page, moved: OnceLock::new() }))
     }
 }
 

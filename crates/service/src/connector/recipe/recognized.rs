@@ -4,8 +4,8 @@ use scraper::{ElementRef, Html};
 use serde::Deserialize;
 use url::Url;
 
-use super::CheckedRecipe;
 use super::value::{Css, Pattern};
+use super::{CheckedRecipe, Kind};
 use crate::connector::kit::text::{selector, text};
 
 /// How a platform is recognized by its pages.
@@ -80,33 +80,39 @@ pub(in crate::connector) struct Place {
 impl CheckedRecipe {
     /// What the shop runs on.
     pub(in crate::connector) fn name(&self) -> &str {
-        &self.0.name
+        match &self.0 {
+            Kind::Pages(recipe) => &recipe.name,
+            Kind::Json(recipe) => &recipe.name,
+        }
     }
 
     /// What `account_path` is, unless a shop has renamed it.
     pub(in crate::connector) fn account_path(&self) -> Option<&str> {
-        self.0.account_path.as_ref().map(|path| path.as_str())
+        self.of_pages()?.account_path.as_ref().map(|path| path.as_str())
     }
 
-    /// Where shops have their sign-in, from their address on.
-    pub(in crate::connector) fn sign_in_path(&self) -> String {
-        self.0.sign_in.page.with_account(self.account_path().unwrap_or_default()).as_str().to_owned()
+    /// Where shops have the page of their sign-in, from their address on.
+    pub(in crate::connector) fn sign_in_path(&self) -> Option<String> {
+        let page = &self.of_pages()?.sign_in.page;
+        Some(page.with_account(self.account_path().unwrap_or_default()).as_str().to_owned())
     }
 
     /// Whether the shop runs on WordPress, which describes itself to programs.
     pub(in crate::connector) fn is_wordpress(&self) -> bool {
-        self.0.list.is_wordpress()
+        self.of_pages().is_some_and(|recipe| recipe.list.is_wordpress())
     }
 
     /// The oldest version that can be read, if this is an older one.
     pub(in crate::connector) fn oldest_after(&self, version: Option<&str>) -> Option<u32> {
         let major = version?.split('.').next()?.parse::<u32>().ok()?;
-        self.0.recognize.as_ref()?.oldest.filter(|oldest| major < *oldest)
+        self.of_pages()?.recognize.as_ref()?.oldest.filter(|oldest| major < *oldest)
     }
 
     /// What a page that came from `url` shows of the platform.
     pub(in crate::connector) fn marks(&self, document: &Html, url: &Url) -> Marks {
-        let Some(recognize) = &self.0.recognize else { return Marks::default() };
+        let Some(recognize) = self.of_pages().and_then(|recipe| recipe.recognize.as_ref()) else {
+            return Marks::default();
+        };
         let has = |css: &Css| document.select(css.get()).next().is_some();
         let has_all = |all: &[Css]| !all.is_empty() && all.iter().all(has);
         let signs = recognize.signs.iter().filter(|sign| has_all(&sign.has));
@@ -123,7 +129,7 @@ impl CheckedRecipe {
     }
 
     fn sign_in_links(&self, document: &Html, url: &Url, names: &[String]) -> Vec<Url> {
-        let path = format!("/{}", self.sign_in_path());
+        let Some(path) = self.sign_in_path().map(|path| format!("/{path}")) else { return Vec::new() };
         let leads_there = |link: &Url| {
             let last = link.path().trim_matches('/').rsplit('/').next().unwrap_or_default();
             link.path().ends_with(&path) || names.iter().any(|name| name == last)
@@ -143,11 +149,12 @@ impl CheckedRecipe {
     /// The place of a shop whose sign-in was found, if it was looked for at `start`. Everything below `start` belongs to the
     /// shop. `None`: the sign-in is not where the recipe has it.
     pub(in crate::connector) fn place(&self, start: &Url, sign_in: &Url) -> Option<Place> {
+        let page = &self.of_pages()?.sign_in.page;
         let mut base = sign_in.clone();
         base.set_query(None);
         base.set_fragment(None);
-        if !self.0.sign_in.page.has("{account}") {
-            base.set_path(sign_in.path().strip_suffix(self.0.sign_in.page.as_str())?);
+        if !page.has("{account}") {
+            base.set_path(sign_in.path().strip_suffix(page.as_str())?);
             return Some(Place { base, account_path: None });
         }
         let path = sign_in.path().trim_matches('/');
@@ -173,7 +180,7 @@ impl Attribute {
 
 #[cfg(test)]
 mod tests {
-    use super::super::load::{OSCAR, WOOCOMMERCE};
+    use super::super::load::shipped;
     use super::*;
 
     fn recipe(text: &str) -> CheckedRecipe {
@@ -190,12 +197,13 @@ mod tests {
             ("https://a.test/my-account", "https://a.test/my-account/", "https://a.test/", "my-account"),
             ("https://a.test/about/", "https://a.test/my-account/", "https://a.test/", "my-account"),
         ] {
-            let place = recipe(WOOCOMMERCE).place(&start.parse().unwrap(), &sign_in.parse().unwrap()).unwrap();
+            let place =
+                recipe(shipped("woocommerce")).place(&start.parse().unwrap(), &sign_in.parse().unwrap()).unwrap();
             let found = (place.base.as_str(), place.account_path.as_deref());
             assert_eq!(found, (base, Some(account)), "{start} {sign_in}");
         }
         let oscar = |sign_in: &str| {
-            let place = recipe(OSCAR).place(&"https://a.test/".parse().unwrap(), &sign_in.parse().unwrap());
+            let place = recipe(shipped("oscar")).place(&"https://a.test/".parse().unwrap(), &sign_in.parse().unwrap());
             place.map(|place| (place.base.to_string(), place.account_path))
         };
         assert_eq!(oscar("https://a.test/en/accounts/login/?next=/"), Some(("https://a.test/en/".to_owned(), None)));
@@ -205,7 +213,7 @@ mod tests {
     #[test]
     fn versions_before_the_first_that_is_read_are_known() {
         for (version, oldest) in [(Some("6.9.4"), Some(7)), (Some("7.0"), None), (Some("10.1"), None), (None, None)] {
-            assert_eq!(recipe(WOOCOMMERCE).oldest_after(version), oldest, "{version:?}");
+            assert_eq!(recipe(shipped("woocommerce")).oldest_after(version), oldest, "{version:?}");
         }
     }
 
@@ -220,12 +228,12 @@ mod tests {
             ("<script src='/plugins/woocommerce/assets/js/jquery.min.js?ver=2.1'></script>", None),
             ("<meta name=generator content='WordPress 6.6'>", None),
         ] {
-            assert_eq!(marks(WOOCOMMERCE, html).version.as_deref(), version, "{html}");
+            assert_eq!(marks(shipped("woocommerce"), html).version.as_deref(), version, "{html}");
         }
         for (title, name) in
             [("All products | Lamps - tagline", Some("Lamps")), ("A | B | Lamps", Some("Lamps")), ("Login", None)]
         {
-            assert_eq!(marks(OSCAR, &format!("<title>{title}</title>")).name.as_deref(), name, "{title}");
+            assert_eq!(marks(shipped("oscar"), &format!("<title>{title}</title>")).name.as_deref(), name, "{title}");
         }
     }
 }

@@ -13,10 +13,11 @@ use super::list_source::Source;
 use super::products::Products;
 use super::sign_in::RecipeSignIn;
 use super::{RecipeShop, list, order};
-use crate::connector::ConnectorError;
+use crate::connector::egress::{CookieJar, Egress};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::{ProductFacts, Record};
 use crate::connector::kit::due::Reread;
+use crate::connector::kit::form::Form;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::listed::ListedOrder;
@@ -26,11 +27,13 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Shows;
-use crate::connector::kit::site::{Fetched, HtmlShop, Site};
+use crate::connector::kit::sign_in::{CredentialsForm, SignInAnswer};
+use crate::connector::kit::site::{CodeForm, Fetched, SignInShop};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::woocommerce::clock;
 use crate::connector::woocommerce::store_api::StoreApi;
+use crate::connector::{ConnectorError, StepContext};
 
 /// The same if that is allowed, but the page before has a link to it.
 const IF_LINKED: &str = "The page before it has `list.next_link`, which the last page must not have.";
@@ -55,16 +58,9 @@ impl Recipe {
     }
 }
 
-#[async_trait]
-impl HtmlShop for RecipeShop {
-    fn site(&self) -> &Site {
-        &self.site
-    }
-
-    fn orders(&self) -> Url {
-        self.moved.get().map_or_else(|| self.site.orders.clone(), |moved| moved.first.clone())
-    }
-
+impl RecipeShop {
+    /// Looks where the order list is, because there is none at [`SignInShop::orders`]. False: the shop does not say; `None`: it
+    /// shows its sign-in.
     async fn find_orders(&self, turn: &mut Turn<'_, '_>) -> Result<Option<bool>, ConnectorError> {
         let Some(link) = self.recipe.list.page_link.clone().filter(|_| self.moved.get().is_none()) else {
             return Ok(Some(false));
@@ -81,14 +77,63 @@ impl HtmlShop for RecipeShop {
         });
         Ok(found.await?.map(|to| to.is_some_and(|to| self.has_moved(&to))))
     }
+}
 
-    async fn check_settings(&self, turn: &mut Turn<'_, '_>) -> Result<(), ConnectorError> {
-        match self.recipe.list.clock_api {
-            ClockApi::Wordpress => {
-                clock::check((&self.site.egress, &self.base), turn, self.site.settings.time_zone).await
+#[async_trait]
+impl SignInShop for RecipeShop {
+    fn egress(&self) -> &Egress {
+        &self.site.egress
+    }
+
+    fn username_label(&self) -> &str {
+        &self.recipe.sign_in.username_label
+    }
+
+    fn orders(&self) -> Url {
+        self.moved.get().map_or_else(|| self.site.orders.clone(), |moved| moved.first.clone())
+    }
+
+    async fn credentials_form(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+    ) -> Result<CredentialsForm, ConnectorError> {
+        self.site.credentials_form(context, cookies).await
+    }
+
+    async fn send_form(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+        of: PageKind,
+        form: &Form,
+        fields: &[(&str, &str)],
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        self.site.post(context, cookies, of, form, fields).await
+    }
+
+    async fn is_signed_in(&self, turn: &mut Turn<'_, '_>) -> Result<bool, ConnectorError> {
+        let mut fetched = self.site.fetch(turn, &self.orders(), PageKind::OrderList).await?;
+        if matches!(fetched, Fetched::Missing) {
+            match self.find_orders(turn).await? {
+                Some(true) => fetched = self.site.fetch(turn, &self.orders(), PageKind::OrderList).await?,
+                Some(false) => {}
+                None => return Ok(false),
             }
-            ClockApi::None => Ok(()),
         }
+        let body = match fetched {
+            Fetched::Page(response) => response.body,
+            Fetched::SignedOut => return Ok(false),
+            Fetched::Missing => return Err(PageKind::OrderList.answered(404)),
+        };
+        let pages = Arc::clone(&self.site.pages);
+        if self.site.egress.pages.read(body, move |document| Ok(pages.asks(document))).await? {
+            return Ok(false);
+        }
+        if self.recipe.list.clock_api == ClockApi::Wordpress {
+            clock::check((&self.site.egress, &self.base), turn, self.site.settings.time_zone).await?;
+        }
+        Ok(true)
     }
 }
 
@@ -187,6 +232,7 @@ impl Shop for RecipeShop {
     async fn order_page(
         &self,
         turn: &mut Turn<'_, '_>,
+        _: &mut Kept,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError> {
         let mut url = self.site.orders.clone();

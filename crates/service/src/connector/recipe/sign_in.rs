@@ -19,10 +19,6 @@ use crate::connector::kit::text::{selector, text};
 pub(super) struct RecipeSignIn(pub(super) Arc<Recipe>);
 
 impl SignInPages for RecipeSignIn {
-    fn username_label(&self) -> &str {
-        &self.0.sign_in.username_label
-    }
-
     fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm> {
         let recipe = &self.0.sign_in;
         let mut forms = document.select(selector!("form")).filter(|form| recipe.is_marked(*form));

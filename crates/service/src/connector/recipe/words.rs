@@ -2,7 +2,7 @@
 
 use ordersync_api::ShipmentStatus;
 
-use super::format::{InLabels, Labels, Words};
+use super::format::{InLabels, Labels, Statuses, Words};
 use super::value::Word;
 use crate::connector::kit::figures::Summary;
 use crate::connector::kit::text::{normalised, undecorated};
@@ -54,6 +54,15 @@ impl InLabels {
     }
 }
 
+impl Statuses {
+    /// What the shop's word for a status means.
+    pub(super) fn meaning(&self, text: &str) -> Option<ShipmentStatus> {
+        let text = normalised(undecorated(text));
+        let all = self.all();
+        all.iter().find(|(_, words)| words.iter().any(|word| *word == *text)).map(|(status, _)| *status)
+    }
+}
+
 impl Words {
     /// What the label of a row below the lines means; `None`: the shop's own word.
     pub(super) fn label(&self, label: &str) -> Option<Label> {
@@ -76,9 +85,7 @@ impl Words {
     }
 
     pub(super) fn status(&self, text: &str) -> Option<ShipmentStatus> {
-        let text = normalised(undecorated(text));
-        let all = self.statuses.all();
-        all.iter().find(|(_, words)| words.iter().any(|word| *word == *text)).map(|(status, _)| *status)
+        self.statuses.meaning(text)
     }
 
     pub(super) fn says_no_orders(&self, text: &str) -> bool {
@@ -111,13 +118,13 @@ fn twice<'a>(lists: &[&'a [Word]]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::super::CheckedRecipe;
-    use super::super::load::WOOCOMMERCE;
+    use super::super::load::shipped;
     use super::*;
 
     #[test]
     fn plugins_of_woocommerce_name_payments_gift_cards_points_tips_and_deposits_in_their_own_words() {
         use Summary::{Deposit, Fee, GiftCard, Payment, Reward, Shipping, Tax, Tip};
-        let CheckedRecipe(recipe) = CheckedRecipe::load("WooCommerce", WOOCOMMERCE, None).unwrap();
+        let recipe = CheckedRecipe::load("WooCommerce", shipped("woocommerce"), None).unwrap().into_pages();
         for (label, expected) in [
             ("Gift card (ABCD-1234):", Some(GiftCard)),
             ("Geschenkgutschein: WXYZ", Some(GiftCard)),

@@ -49,12 +49,36 @@ static KNOWN: LazyLock<Vec<Platform>> = LazyLock::new(|| {
 pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, BadShopAddress> {
     let address = ShopAddress::parse(address, allow_private_network)?;
     let mut visit = Visit::new(address, Instant::now() + MAX_TIME)?;
-    let found = find(&mut visit).await;
-    let shop = match found {
+    let shop = match find(&mut visit).await {
         Some(found) => describe(&mut visit, found).await,
-        None => None,
+        None => ask(&mut visit).await,
     };
     Ok(visit.into_look(shop))
+}
+
+/// Asks for the interface of each platform that has one, at each place where the shop may be.
+async fn ask(visit: &mut Visit) -> Option<Shop> {
+    let mut bases = visit.roots(None);
+    bases.dedup();
+    for base in bases {
+        for Platform { connector, recipe } in KNOWN.iter() {
+            let Some((url, body)) = recipe.look(&base) else { continue };
+            let Some((status, answer)) = visit.ask(&url, body).await else { continue };
+            if recipe.is_known_by(status, &answer) {
+                return Some(Shop {
+                    connector: (*connector).to_owned(),
+                    platform: recipe.name().to_owned(),
+                    certain: true,
+                    signs: vec![format!("{}: answers as {} does before a sign-in", url.path(), recipe.name())],
+                    base_url: base.as_str().trim_end_matches('/').to_owned(),
+                    values: recipe.values(),
+                    is_exact: recipe.is_exact(),
+                    ..Shop::default()
+                });
+            }
+        }
+    }
+    None
 }
 
 /// A sign-in page of a platform.
@@ -116,8 +140,7 @@ fn places(visit: &Visit, wanted: &[usize], home: Option<&Page>) -> Vec<Url> {
     for index in wanted {
         places.extend(home.into_iter().flat_map(|page| page.marks(*index).sign_in_links.iter().take(2).cloned()));
     }
-    let paths: Vec<String> =
-        wanted.iter().filter_map(|index| KNOWN.get(*index)).map(|one| one.recipe.sign_in_path()).collect();
+    let paths: Vec<String> = wanted.iter().filter_map(|index| KNOWN.get(*index)?.recipe.sign_in_path()).collect();
     for root in visit.roots(home.map(|page| &page.url)) {
         places.extend(paths.iter().filter_map(|path| root.join(path).ok()));
     }

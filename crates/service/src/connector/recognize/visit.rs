@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::DateTime;
 use ordersync_api::SyncErrorCode;
 use ordersync_api::look::{Look, Seen, Shop};
+use reqwest::header::{ACCEPT, HeaderValue};
 use scraper::Html;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -14,7 +15,7 @@ use super::address::{BadShopAddress, ShopAddress};
 use super::marks::{self, short};
 use super::{KNOWN, other};
 use crate::connector::ConnectorError;
-use crate::connector::egress::{CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
+use crate::connector::egress::{Body, CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::text::{selector, text};
 use crate::connector::recipe::Marks;
@@ -130,33 +131,45 @@ impl Visit {
         value
     }
 
-    /// Sends a request and follows redirects within the shop. Whatever else happens is noted.
+    /// Sends a request that a platform is known by; the status and the data of the answer, if it is data.
+    pub(super) async fn ask(&mut self, url: &Url, body: Option<Body>) -> Option<(u16, Value)> {
+        let accept = [(ACCEPT, HeaderValue::from_static("application/json"))];
+        let response = self.exchange(Request { body, headers: &accept, ..Request::get(url.clone()) }).await?;
+        let value = serde_json::from_str(&response.body).ok();
+        let what = if value.is_some() { "data" } else { "no data" };
+        self.note(url, &format!("status {}, {what}", response.status));
+        Some((response.status, value?))
+    }
+
+    /// Sends a request. What prevents an answer is noted.
+    async fn exchange(&mut self, request: Request<'_>) -> Option<Response> {
+        if self.is_over() {
+            return None;
+        }
+        self.requests += 1;
+        let url = request.url.clone();
+        let visitor =
+            Visitor { key: "look", now: DateTime::UNIX_EPOCH, patience: Duration::from_secs(2), shared_queue: None };
+        let request = Request { follow_redirects: false, ..request };
+        let sent = self.egress.send(request, &mut self.cookies, visitor);
+        match tokio::time::timeout_at(self.until, sent).await {
+            Ok(Ok(response)) => Some(response),
+            Ok(Err(error)) => {
+                self.failed(&url, &error);
+                None
+            }
+            Err(_) => {
+                self.note(&url, "no answer in time");
+                None
+            }
+        }
+    }
+
+    /// Fetches a page and follows redirects within the shop. Whatever else happens is noted.
     async fn fetch(&mut self, url: &Url) -> Option<Response> {
         let mut url = url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            if self.is_over() {
-                return None;
-            }
-            self.requests += 1;
-            let visitor = Visitor {
-                key: "look",
-                now: DateTime::UNIX_EPOCH,
-                patience: Duration::from_secs(2),
-                shared_queue: None,
-            };
-            let request = Request { follow_redirects: false, ..Request::get(url.clone()) };
-            let sent = self.egress.send(request, &mut self.cookies, visitor);
-            let response = match tokio::time::timeout_at(self.until, sent).await {
-                Ok(Ok(response)) => response,
-                Ok(Err(error)) => {
-                    self.failed(&url, &error);
-                    return None;
-                }
-                Err(_) => {
-                    self.note(&url, "no answer in time");
-                    return None;
-                }
-            };
+            let response = self.exchange(Request::get(url.clone())).await?;
             let Some(target) = response.location.as_deref().cloned() else { return Some(response) };
             if target.origin() != url.origin() && !self.move_to(&url, &target) {
                 return None;

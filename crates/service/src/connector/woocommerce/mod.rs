@@ -1,4 +1,4 @@
-//! Shops that run on WooCommerce, version 7 and later: the recipe `recipe/recipes/woocommerce.toml`, and its tests.
+//! Shops that run on WooCommerce, version 7 and later: the recipe `recipes/woocommerce.toml`, and its tests.
 
 pub(super) mod clock;
 mod record;

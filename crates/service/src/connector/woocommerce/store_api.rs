@@ -314,7 +314,7 @@ mod fuzz {
     use super::{Found, Order, ProvenOrder, compare};
     use crate::fuzzing::fuzz;
 
-    const PAGE: &str = r#"{"listed": ["7", "/my-account/view-order/7/", 1700000000, "31.50", "USD", "4", null, null], "status": "Completed",
+    const PAGE: &str = r#"{"listed": ["7", "/my-account/view-order/7/", 1700000000, "31.50", "USD", "4", null, null, null], "status": "Completed",
         "lines": [{"title": "Lamp", "product": null, "quantity": "3", "total": "30.00", "unit_price": "10.00", "is_doubtful": false},
         {"title": "Pen", "product": null, "quantity": "1", "total": "1.50", "unit_price": "1.50", "is_doubtful": false}], "mismatch": []}"#;
     const ANSWER: &str = r#"{"id": 7, "items": [

@@ -49,6 +49,7 @@ pub(super) fn row(number: u32) -> ListedOrder {
         left: None,
         status: None,
         items: Some(Decimal::ONE),
+        content: None,
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) fn listed(total: &str, items: i64) -> ListedOrder {
         left: None,
         status: None,
         items: Some(Decimal::from(items)),
+        content: None,
     }
 }
 

@@ -45,6 +45,7 @@ impl Scanning for Shop {
     async fn order_page(
         &self,
         _: &mut Turn<'_, '_>,
+        _: &mut Self::Kept,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError> {
         Ok(Some(match listed.number.parse::<u32>().unwrap() {

@@ -7,9 +7,10 @@ use serde::Deserialize;
 use super::super::format::Recipe;
 use super::{DOCS, example};
 
-/// The keys of the table.
+/// The keys of the table for pages.
 fn documented() -> BTreeSet<String> {
-    let rows = DOCS.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let pages = DOCS.split("## Shops that answer with JSON").next().unwrap();
+    let rows = pages.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
     rows.map(|(key, _)| key.to_owned()).collect()
 }
 

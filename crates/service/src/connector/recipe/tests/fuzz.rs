@@ -5,11 +5,11 @@ use std::sync::Arc;
 use url::Url;
 
 use super::super::list_source::Source;
-use super::super::load::{OSCAR, WOOCOMMERCE};
+use super::super::load::shipped;
 use super::super::paging::PageAddress;
 use super::super::sign_in::RecipeSignIn;
 use super::super::value::Address;
-use super::super::{CheckedRecipe, list, order};
+use super::super::{CheckedRecipe, json, list, order};
 use super::{example, settings};
 use crate::connector::html;
 use crate::connector::kit::listed::ListedOrder;
@@ -45,7 +45,7 @@ const WORDS: [&str; 16] = [
 
 #[test]
 fn no_page_breaks_a_reader() {
-    let recipe = RecipeSignIn(Arc::new(CheckedRecipe::load("example", example(), None).unwrap().0));
+    let recipe = RecipeSignIn(Arc::new(CheckedRecipe::load("example", example(), None).unwrap().into_pages()));
     let settings = settings();
     let read_list = |body: &str, document: &scraper::Html| {
         let list: Url = "https://shop.test/orders/".parse().unwrap();
@@ -77,6 +77,19 @@ fn no_page_breaks_a_reader() {
 }
 
 #[test]
+fn no_answer_breaks_the_reader_of_json() {
+    let recipe = CheckedRecipe::load("magento", shipped("magento"), None).unwrap();
+    let order = r#"{"number":"7","order_date":"2026-01-02 03:04:05","status":"Complete","total":{"subtotal":{"value":10},"discounts":[{"amount":{"value":1.5},"label":"Ten"}],"total_tax":{"value":0},"total_shipping":{"value":5},"grand_total":{"value":13.5,"currency":"USD"}},"items":[{"product_name":"Lamp","product_sku":"L","quantity_ordered":2,"quantity_refunded":0,"product_sale_price":{"value":5}}],"credit_memos":[]}"#;
+    let answer = format!(r#"{{"data":{{"customer":{{"orders":{{"total_count":1,"items":[{order}]}}}}}}}}"#);
+    let words =
+        ["null", "1e308", "-0", "79228162514264337593543950335", "[]", "\"\"", "{}", "0.00000000000000000000000000001"];
+    let settings = super::settings();
+    fuzz("answers in json", &[answer.as_bytes()], &words, |input, _| {
+        json::read_anything(recipe.of_json().unwrap(), &String::from_utf8_lossy(input), &settings);
+    });
+}
+
+#[test]
 fn no_recipe_breaks_the_loader() {
     let words = [
         "[list]\n",
@@ -91,7 +104,12 @@ fn no_recipe_breaks_the_loader() {
         "{page}",
         "{account}",
     ];
-    fuzz("recipes", &[example(), WOOCOMMERCE, OSCAR].map(str::as_bytes), &words, |input, _| {
-        let _recipe = CheckedRecipe::load("recipe", &String::from_utf8_lossy(input), None);
-    });
+    fuzz(
+        "recipes",
+        &[example(), shipped("woocommerce"), shipped("oscar"), shipped("magento")].map(str::as_bytes),
+        &words,
+        |input, _| {
+            let _recipe = CheckedRecipe::load("recipe", &String::from_utf8_lossy(input), None);
+        },
+    );
 }

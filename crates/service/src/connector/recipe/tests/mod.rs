@@ -3,6 +3,7 @@
 mod documented;
 mod example;
 mod fuzz;
+mod json;
 mod oscar;
 mod platforms;
 mod refused;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use self::html::{Context, Piece};
 use self::mapping::Mapping;
 use self::tokens::{Token, tokens};
-use crate::connector::egress::tape::Exchange;
+use crate::connector::egress::tape::{Asked, Exchange};
 use crate::connector::recipe::PLATFORMS;
 
 /// Words that connectors read by, that every shop has, and that stay.
@@ -31,7 +31,8 @@ const LABELLED: &[&str] = &["statuses", "account_path", "recipe_changes"];
 /// The name of every saved shop.
 const HOST: &str = "shop.example";
 /// Keys of data whose numbers are amounts or counts.
-const AMOUNTS: &[&str] = &["amount", "price", "total", "tax", "quantity", "minor", "count", "pages", "discount", "fee"];
+const AMOUNTS: &[&str] =
+    &["amount", "price", "total", "tax", "quantity", "minor", "count", "pages", "discount", "fee", "value"];
 
 /// A disguise for the pages of one trial.
 pub(super) struct Disguise {
@@ -83,7 +84,7 @@ impl Disguise {
             public: HashSet::new(),
             origins,
         };
-        for exchange in exchanges.iter().take_while(|exchange| !exchange.form) {
+        for exchange in exchanges.iter().take_while(|exchange| exchange.asked.is_get()) {
             let pieces = html::pieces(&exchange.body);
             disguise.public.extend(html::structure(&pieces).flat_map(words_of));
         }
@@ -137,6 +138,11 @@ impl Disguise {
                 entry.insert(key.to_owned(), disguised.into());
             }
         }
+        for (_, value) in entry.get_mut("values").and_then(toml::Value::as_table_mut).into_iter().flatten() {
+            if let toml::Value::String(text) = value {
+                *text = self.path(text);
+            }
+        }
         // The saved address is a name, and nothing is sent there.
         entry.remove("allow_private_network");
         entry
@@ -146,7 +152,7 @@ impl Disguise {
     pub(super) fn exchange(&mut self, exchange: &Exchange) -> (Exchange, String) {
         let mut url = |url: &Url| Url::parse(&self.url(url.as_str())).unwrap_or_else(|_| url.clone());
         let disguised = Exchange {
-            url: url(&exchange.url),
+            asked: Asked { url: url(&exchange.asked.url), ..exchange.asked.clone() },
             from: url(&exchange.from),
             location: exchange.location.as_ref().map(&mut url),
             body: String::new(),
@@ -174,6 +180,9 @@ impl Disguise {
         match value {
             Value::String(text)
                 if is_amount && text.chars().all(|sign| sign.is_ascii_digit() || ".-".contains(sign)) => {}
+            Value::String(text) if is_time(text) => {}
+            // It may be a part of an address, and is the same there.
+            Value::String(text) if is_key(text) && !self.bare_phrases.contains(&bare(text)) => *text = self.path(text),
             Value::String(text) => *text = self.text(text, &Context::default()),
             Value::Number(number) if !is_amount => {
                 let disguised = self.mapping.number(&number.to_string());
@@ -343,6 +352,23 @@ fn is_phrase(text: &str) -> bool {
     let words = words_of(text);
     let is_bare_label = words.len() == 1 && numbers_of(text).is_empty() && LABELS.contains(words[0].as_str());
     text.chars().count() >= 2 && !is_bare_label && !(words.is_empty() && text.chars().count() < 4)
+}
+
+/// Whether a text of data may be what requests know something by.
+fn is_key(text: &str) -> bool {
+    let has = |is: fn(char) -> bool| text.contains(is);
+    has(|sign| sign.is_ascii_digit())
+        && has(char::is_alphabetic)
+        && !has(char::is_whitespace)
+        && !text.contains(['/', '?', '%'])
+}
+
+/// Whether a text of data is a time, such as `2026-01-02T03:04:05.678Z`: dates stay.
+fn is_time(text: &str) -> bool {
+    let is_day = |day: &str| chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").is_ok();
+    let is_rest =
+        |rest: &str| rest.len() <= 25 && rest.chars().all(|sign| sign.is_ascii_digit() || "T:.+-Z ".contains(sign));
+    text.split_at_checked(10).is_some_and(|(day, rest)| is_day(day) && is_rest(rest))
 }
 
 /// Whether a value says which zone the shop's clock has. A text that is no zone is none.

@@ -1,19 +1,22 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::connector::egress::tape::Asked;
 
 const ENTRY: &str = "base_url = \"https://lamps.example\"\n[statuses]\n\"Am Lager\" = \"shipped\"\n";
 
 fn exchange(body: &str) -> Exchange {
     let url: Url = "https://lamps.example/my-account/orders/".parse().unwrap();
-    Exchange { from: url.clone(), url, form: false, status: 200, location: None, failure: None, body: body.to_owned() }
+    let asked = Asked { url: url.clone(), form: false, json: None };
+    Exchange { asked, from: url, status: 200, location: None, failure: None, body: body.to_owned() }
 }
 
 fn disguised(body: &str, titles: &[&str], orders: &[&str]) -> String {
     let page = exchange(body);
     let entry: toml::Table = toml::from_str(ENTRY).unwrap();
     // A sign-in before the page, so that nothing of the page is public.
-    let form = Exchange { form: true, ..exchange("") };
+    let mut form = exchange("");
+    form.asked.form = true;
     let secrets = ["ada.byron@mail.test".to_owned(), "s3cret!".to_owned()];
     let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
     let orders = orders.iter().map(|order| (*order).to_owned()).collect();
@@ -135,4 +138,14 @@ fn a_title_in_other_quotes_becomes_the_same_title() {
         letters(other.trim_start_matches("<i>").trim_end_matches("</i>"))
     );
     assert!(!page.contains("socks") && !page.contains("’s "), "{page}");
+}
+
+#[test]
+fn signs_of_addresses_are_no_part_of_the_words_beside_them() {
+    let address = "https://shop.example/store/orders?fields=%2Bstatus%2Ctotal&q=a%20b";
+    assert_eq!(super::url::encoded(&super::url::decoded(address)), address);
+    let entry: toml::Table = toml::from_str(ENTRY).unwrap();
+    let mut disguise = Disguise::new(&entry, Some("status total"), &[], &[], &[], Vec::new());
+    let disguised = disguise.url("https://lamps.example/orders?fields=%2Bstatus%2Ctotal&q=%2BAda");
+    assert!(disguised.contains("?fields=%2Bstatus%2Ctotal&") && !disguised.contains("Ada"), "{disguised}");
 }

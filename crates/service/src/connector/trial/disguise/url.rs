@@ -9,6 +9,9 @@ pub(super) fn origins(base: &Url) -> Vec<String> {
     ["https://", "http://", "//"].iter().map(|scheme| format!("{scheme}{authority}")).collect()
 }
 
+/// Stands for signs that have a meaning in addresses, such as `%2B`, which are no part of the words beside them.
+const SIGNS: u32 = 0xE000;
+
 /// An address with its `%C3%A4` as letters.
 pub(super) fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
@@ -18,9 +21,13 @@ pub(super) fn decoded(text: &str) -> String {
         let hex =
             (bytes[at] == b'%').then(|| text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok()));
         match hex.flatten() {
-            // Signs that have a meaning in addresses stay as they are.
             Some(byte) if byte.is_ascii_alphanumeric() || !byte.is_ascii() => {
                 found.push(byte);
+                at += 3;
+            }
+            Some(byte) => {
+                let sign = char::from_u32(SIGNS + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER);
+                found.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
                 at += 3;
             }
             _ => {
@@ -45,6 +52,8 @@ pub(super) fn encoded(text: &str) -> String {
     for sign in text.chars() {
         if sign.is_ascii() {
             written.push(sign);
+        } else if let Some(byte) = u32::from(sign).checked_sub(SIGNS).filter(|byte| *byte < 0x80) {
+            written.push_str(&format!("%{byte:02X}"));
         } else {
             sign.encode_utf8(&mut bytes).bytes().for_each(|byte| written.push_str(&format!("%{byte:02X}")));
         }

@@ -16,7 +16,7 @@ use url::Url;
 
 use self::shop::{CODE, PASSWORD, Shop, USERNAME};
 use super::super::list_source::Source;
-use super::super::load::OSCAR;
+use super::super::load::shipped;
 use super::super::paging::PageAddress;
 use super::super::sign_in::RecipeSignIn;
 use super::super::value::Address;
@@ -44,7 +44,7 @@ fn code_of(result: Result<Synced, ConnectorError>) -> SyncErrorCode {
 }
 
 fn recipe() -> RecipeSignIn {
-    RecipeSignIn(Arc::new(CheckedRecipe::load("oscar", OSCAR, None).unwrap().0))
+    RecipeSignIn(Arc::new(CheckedRecipe::load("oscar", shipped("oscar"), None).unwrap().into_pages()))
 }
 
 /// Reads the first page of the list.

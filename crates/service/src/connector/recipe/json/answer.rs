@@ -1,0 +1,86 @@
+//! What a shop answers to the requests of a recipe.
+
+use ordersync_api::SyncErrorCode;
+use serde_json::Value;
+
+use super::format::When;
+use super::path::{Path, Wrong};
+use crate::connector::ConnectorError;
+use crate::connector::egress::{Egress, Response};
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::other_page::OtherPage;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::text::quoted;
+
+/// An answer in JSON.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) value: Value,
+}
+
+impl Answer {
+    /// Reads the answer to a request for `kind`.
+    ///
+    /// # Errors
+    /// If it is no JSON: what it is instead.
+    pub(super) async fn read(response: Response, egress: &Egress, kind: PageKind) -> Result<Self, ConnectorError> {
+        let Response { status, body, .. } = response;
+        if (300..400).contains(&status) {
+            return Err(kind.answered(status));
+        }
+        if let Some(value) = parse(&body).await? {
+            return Ok(Self { status, value });
+        }
+        let other = egress.pages.read(body, |document| Ok(OtherPage::of(document))).await?;
+        Err(match other {
+            OtherPage::Unknown | OtherPage::NoPage | OtherPage::Empty if status != 200 => kind.answered(status),
+            OtherPage::NoPage => kind.answered_with_broken_data(),
+            other => other.error(kind),
+        })
+    }
+
+    /// Whether it is one of these.
+    pub(super) fn is(&self, all: &[When]) -> bool {
+        When::any(all, self.status, &self.value)
+    }
+
+    /// The first error that an answer to GraphQL names (GraphQL specification, section 7.1.2).
+    pub(super) fn error(&self, is_graphql: bool) -> Option<&str> {
+        let errors = self.value.get("errors").filter(|errors| is_graphql && !errors.is_null())?;
+        let is_empty = errors.as_array().is_some_and(Vec::is_empty);
+        (!is_empty).then(|| errors.pointer("/0/message").and_then(Value::as_str).unwrap_or_default())
+    }
+
+    /// # Errors
+    /// If it names an error: the data beside it is incomplete.
+    pub(super) fn whole(&self, is_graphql: bool, check: Check) -> Result<(), Failure> {
+        match self.error(is_graphql) {
+            None => Ok(()),
+            Some(error) => {
+                Err(Failure::new(check, format!("the answer has an error, {}, so it is incomplete.", quoted(error))))
+            }
+        }
+    }
+}
+
+/// Reads JSON off the threads that serve requests. `None`: it is none.
+async fn parse(body: &str) -> Result<Option<Value>, ConnectorError> {
+    if !body.trim_start().starts_with(['{', '[']) {
+        return Ok(None);
+    }
+    let body = body.to_owned();
+    tokio::task::spawn_blocking(move || serde_json::from_str(&body).ok()).await.map_err(|_| {
+        ConnectorError::new(SyncErrorCode::InternalError).with_message("Reading the retailer's answer failed.")
+    })
+}
+
+/// What is wrong with an order, as a failed check.
+pub(super) fn failed(check: Check, wrong: Wrong) -> Failure {
+    let what = if check == Check::ListPage { "the order list" } else { "the order" };
+    Failure::new(check, format!("{what} has {wrong}."))
+}
+
+/// A value that has to be there.
+pub(super) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
+    value?.ok_or_else(|| path.lacking())
+}

@@ -1,0 +1,169 @@
+//! The orders of an answer: as the list shows them, and whole.
+
+use ordersync_api::{Open, ShipmentStatus};
+use rust_decimal::Decimal;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::answer::{failed, needed};
+use super::format::{FigureAt, JsonRecipe, Zone};
+use super::path::Wrong;
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder, Title};
+use crate::connector::kit::listed::{ListedOrder, NamedRow};
+use crate::connector::kit::placed::Placed;
+use crate::connector::kit::settings::Settings;
+
+impl JsonRecipe {
+    /// What the shop's word for a status means: the operator says it, or the recipe.
+    pub(super) fn status(&self, text: &str, settings: &Settings) -> Open<ShipmentStatus> {
+        match settings.status(text) {
+            Open::Other(text) => self.words.status(&text).map_or(Open::Other(text), Open::Known),
+            known => known,
+        }
+    }
+
+    /// The number of an order of the list.
+    pub(super) fn number(&self, order: &Value) -> Result<String, Failure> {
+        needed(self.list.number.id(order), &self.list.number).map_err(|wrong| failed(Check::ListPage, wrong))
+    }
+
+    /// An order of the list. `place`: where the list has it.
+    ///
+    /// # Errors
+    /// If it has no number: then the whole list cannot be read.
+    pub(super) fn listed(&self, order: &Value, place: &str, settings: &Settings) -> Result<NamedRow, Failure> {
+        let number = self.number(order)?;
+        let path = match &self.list.key {
+            Some(key) if self.order.send.is_some() => {
+                needed(key.id(order), key).map_err(|wrong| failed(Check::ListPage, wrong))?
+            }
+            _ if self.order.send.is_some() => number.clone(),
+            _ => place.to_owned(),
+        };
+        let shown = self
+            .figures_of_list(order, number.clone(), path.clone(), settings)
+            .map_err(|wrong| failed(Check::ListPage, wrong));
+        Ok(NamedRow { number, path, shown })
+    }
+
+    fn figures_of_list(
+        &self,
+        order: &Value,
+        number: String,
+        path: String,
+        settings: &Settings,
+    ) -> Result<ListedOrder, Wrong> {
+        let list = &self.list;
+        let code = needed(list.currency.text(order), &list.currency)?.to_uppercase();
+        let currency = Currency::from_code(&code).ok_or_else(|| format!("\"{code}\", which is no currency"))?;
+        let is_minor = self.amounts.minor_units;
+        let date = needed(list.date.path.get(order), &list.date.path)?;
+        let zone = if list.date.zone == Zone::Utc { chrono_tz::UTC } else { settings.time_zone };
+        let placed_at = list.date.format.read(date, zone).and_then(Placed::of);
+        let left = match &list.left {
+            Some(left) => left.money(order, &currency, is_minor)?.map(|money| money.amount()),
+            None => None,
+        };
+        Ok(ListedOrder {
+            number,
+            path,
+            placed_at: placed_at.ok_or_else(|| format!("{date} at `{}`, which is no date", list.date.path.as_str()))?,
+            total: needed(list.total.money(order, &currency, is_minor), &list.total)?,
+            left,
+            status: list.status.text(order)?.map(str::to_owned),
+            items: list.items.as_ref().map_or(Ok(None), |items| items.decimal(order))?,
+            content: self.order.send.is_none().then(|| digest(order)),
+        })
+    }
+
+    /// A whole order.
+    ///
+    /// # Errors
+    /// If anything of it cannot be read.
+    pub(super) fn shown(&self, order: &Value, listed: &ListedOrder) -> Result<ShownOrder, Failure> {
+        if let Some(number) = &self.order.number {
+            let found = needed(number.id(order), number).map_err(|wrong| failed(Check::OrderNumber, wrong))?;
+            if found != listed.number {
+                return Err(Failure::new(Check::OrderNumber, "the answer is another order than the one asked for."));
+            }
+        }
+        let status = self.order.status.text(order);
+        let status = match status.map_err(|wrong| failed(Check::Status, wrong))? {
+            None if self.order.status.is_empty() => listed.status.clone(),
+            status => status.map(str::to_owned),
+        };
+        let currency = listed.total.currency();
+        let lines = self.order.lines.list(order).map_err(|wrong| failed(Check::Lines, wrong))?;
+        let lines = lines.iter().map(|line| self.line(line, currency));
+        let lines = lines.collect::<Result<_, _>>().map_err(|wrong| failed(Check::Lines, wrong))?;
+        let mut figures = Vec::new();
+        for figure in &self.order.figures {
+            self.add(figure, order, currency, &mut figures).map_err(|wrong| failed(Check::Figures, wrong))?;
+        }
+        Ok(ShownOrder { status, lines, figures, doubts: Vec::new() })
+    }
+
+    fn line(&self, line: &Value, currency: &Currency) -> Result<ReadLine, Wrong> {
+        let (order, is_minor) = (&self.order, self.amounts.minor_units);
+        let quantity = needed(order.quantity.decimal(line), &order.quantity)?;
+        let unit_price = match &order.unit_price {
+            Some(price) => price.money(line, currency, is_minor)?,
+            None => None,
+        };
+        let total = match (&order.line_total, &unit_price) {
+            (Some(total), _) => Some(needed(total.money(line, currency, is_minor), total)?),
+            (None, Some(price)) => price.times(quantity).map(|total| total.to_coins()),
+            (None, None) => None,
+        };
+        let mut amounts = vec![(LineColumn::Total, total)];
+        if order.unit_price.is_some() {
+            amounts.push((LineColumn::UnitPrice, unit_price));
+        }
+        let text = needed(order.title.text(line), &order.title)?.to_owned();
+        Ok(ReadLine {
+            title: Title { text, product: None, is_doubtful: false, others: Vec::new(), is_cut: false },
+            quantity,
+            sku: order.sku.as_ref().map_or(Ok(None), |sku| sku.id(line))?,
+            returned: order.returned.as_ref().map_or(Ok(None), |path| path.decimal(line))?.unwrap_or(Decimal::ZERO),
+            amounts,
+        })
+    }
+
+    fn add(&self, at: &FigureAt, order: &Value, currency: &Currency, figures: &mut Vec<Figure>) -> Result<(), Wrong> {
+        let each = match &at.each {
+            None => std::slice::from_ref(order),
+            Some(each) if at.optional && each.get(order)?.is_none() => &[],
+            Some(each) => each.list(order)?,
+        };
+        for one in each {
+            let money = match at.amount.money(one, currency, self.amounts.minor_units)? {
+                None if at.optional && at.each.is_none() => continue,
+                None => return Err(at.amount.lacking()),
+                Some(money) => money,
+            };
+            let kind = at.kind.summary();
+            let is_sum = kind.is_some_and(|kind| kind.is_sum());
+            // Shops of pages leave out what is nothing.
+            if money.amount().is_zero() && !is_sum {
+                continue;
+            }
+            let label = at.label_at.as_ref().map_or(Ok(None), |label| label.text(one))?;
+            figures.push(Figure {
+                label: label.unwrap_or(&at.label).to_owned(),
+                kind,
+                is_discount: kind.is_none(),
+                is_of_rest: false,
+                money,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Changes with anything that the list has of the order.
+fn digest(order: &Value) -> String {
+    let digest = Sha256::digest(order.to_string());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

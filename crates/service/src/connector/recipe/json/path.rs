@@ -1,0 +1,329 @@
+//! JSONPath (RFC 9535), as recipes use it, and the values that it leads to.
+//!
+//! The answer of a shop is written by a stranger, so nothing is allowed here whose time grows faster than the answer: no
+//! descendants (`..`), and one filter at most.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+use serde_json::Value;
+use serde_json_path::JsonPath;
+
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::dates::instant;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::text::quoted;
+
+const MAX_PATH: usize = 200;
+/// The longest text that is read, in bytes.
+const MAX_TEXT: usize = 4096;
+/// Further decimals of a number are what computers leave of sums, not what the shop means.
+const MAX_DECIMALS: u32 = 8;
+
+/// Where a value is.
+#[derive(Debug, Clone)]
+pub(super) struct Path {
+    path: JsonPath,
+    text: String,
+}
+
+/// A value is not as the recipe says: what is wrong, as the end of "The order list has …".
+pub(super) type Wrong = String;
+
+impl Path {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_PATH {
+            return Err(format!("the path has more than {MAX_PATH} characters"));
+        }
+        if text.contains("..") || text.matches('?').count() > 1 {
+            return Err(format!(
+                "\"{text}\" may take too long on large answers: leave out \"..\", and write one filter at most"
+            ));
+        }
+        let path = JsonPath::parse(text)
+            .map_err(|error| format!("\"{text}\" is no JSONPath ({error}); write one such as \"$.order.total\""))?;
+        Ok(Self { path, text: text.to_owned() })
+    }
+
+    /// As the recipe has it.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// All values there that are not null.
+    pub(super) fn all<'v>(&self, of: &'v Value) -> impl Iterator<Item = &'v Value> {
+        self.path.query(of).all().into_iter().filter(|value| !value.is_null())
+    }
+
+    /// The one value there; `None`: there is none, or it is null.
+    pub(super) fn get<'v>(&self, of: &'v Value) -> Result<Option<&'v Value>, Wrong> {
+        let mut all = self.all(of);
+        match (all.next(), all.next()) {
+            (first, None) => Ok(first),
+            (_, Some(_)) => Err(format!("several values at `{}`", self.text)),
+        }
+    }
+
+    /// The one list there.
+    pub(super) fn list<'v>(&self, of: &'v Value) -> Result<&'v [Value], Wrong> {
+        match self.get(of)? {
+            Some(Value::Array(list)) => Ok(list),
+            Some(_) => Err(format!("something else than a list at `{}`", self.text)),
+            None => Err(self.lacking()),
+        }
+    }
+
+    /// A text that is not empty.
+    pub(super) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
+        match self.get(of)? {
+            None => Ok(None),
+            Some(Value::String(text)) if text.len() > MAX_TEXT => {
+                Err(format!("a text that is too long at `{}`", self.text))
+            }
+            Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+            Some(_) => Err(format!("something else than a text at `{}`", self.text)),
+        }
+    }
+
+    /// What identifies something: a text, or a whole number.
+    pub(super) fn id(&self, of: &Value) -> Result<Option<String>, Wrong> {
+        match self.get(of)? {
+            Some(Value::Number(number)) if number.as_str().bytes().all(|digit| digit.is_ascii_digit()) => {
+                Ok(Some(number.to_string()))
+            }
+            _ => Ok(self.text(of)?.map(str::to_owned)),
+        }
+    }
+
+    /// A number, or a text that is one.
+    pub(super) fn decimal(&self, of: &Value) -> Result<Option<Decimal>, Wrong> {
+        let Some(value) = self.get(of)? else { return Ok(None) };
+        let text = match value {
+            Value::Number(number) => number.as_str(),
+            Value::String(text) => text.trim(),
+            _ => return Err(format!("something else than a number at `{}`", self.text)),
+        };
+        let unreadable = || format!("{} at `{}`, which is no number", quoted(text), self.text);
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+        let number = match (is_plain, value) {
+            (true, _) => Decimal::from_str_exact(text).or_else(|_| text.parse()),
+            (false, Value::Number(_)) => Decimal::from_scientific(text),
+            (false, _) => return Err(unreadable()),
+        };
+        number.map(|number| Some(without_noise(number))).map_err(|_| unreadable())
+    }
+
+    /// An amount. In minor units it is a whole number of the currency's smallest coins.
+    pub(super) fn money(&self, of: &Value, currency: &Currency, is_minor: bool) -> Result<Option<Money>, Wrong> {
+        let Some(number) = self.decimal(of)? else { return Ok(None) };
+        let amount = if is_minor {
+            if !number.fract().is_zero() {
+                return Err(format!("{number} at `{}`, which is no whole number of coins", self.text));
+            }
+            number.checked_mul(currency.smallest_coin())
+        } else {
+            Some(number)
+        };
+        let amount = amount.ok_or_else(|| format!("{number} at `{}`, which is too large", self.text))?;
+        Ok(Some(Money::exact(amount, currency)))
+    }
+
+    /// What to say if the value is missing.
+    pub(super) fn lacking(&self) -> Wrong {
+        format!("nothing at `{}`", self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Path {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// Where a word may be: one path, or several, of which the first counts that has one.
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(from = "Written")]
+pub(super) struct Paths(Vec<Choice>);
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Choice {
+    path: Path,
+    /// The only words that count here.
+    #[serde(default)]
+    only: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a path such as \"$.status\", or a list of `{ path, only }`")]
+enum Written {
+    One(Path),
+    Several(Vec<Choice>),
+}
+
+impl From<Written> for Paths {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::One(path) => Self(vec![Choice { path, only: Vec::new() }]),
+            Written::Several(choices) => Self(choices),
+        }
+    }
+}
+
+impl Paths {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
+        for Choice { path, only } in &self.0 {
+            let text = path.text(of)?;
+            if text.is_some_and(|text| only.is_empty() || only.iter().any(|word| word == text)) {
+                return Ok(text);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// `0.30000000000000004` is what a computer makes of 0.3.
+fn without_noise(number: Decimal) -> Decimal {
+    if number.scale() <= MAX_DECIMALS { number } else { number.round_dp(MAX_DECIMALS) }.normalize()
+}
+
+/// How a date is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DateFormat {
+    /// RFC 3339, with its offset.
+    Rfc3339,
+    /// Seconds since 1970, or thousandths of them.
+    Unix { is_milli: bool },
+    /// As the text says, in the given zone.
+    Text(String),
+}
+
+impl DateFormat {
+    /// Whether it has no time of day.
+    pub(super) fn is_day(&self) -> bool {
+        matches!(self, Self::Text(format) if !format.contains("%H") && !format.contains("%I") && !format.contains("%T"))
+    }
+
+    /// When that is. `zone`: of a text without an offset.
+    pub(super) fn read(&self, value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
+        match (self, value) {
+            (Self::Rfc3339, Value::String(text)) => {
+                DateTime::parse_from_rfc3339(text.trim()).ok().map(|at| at.to_utc())
+            }
+            (Self::Unix { is_milli }, Value::Number(number)) => {
+                let number = number.as_i64()?;
+                if *is_milli { DateTime::from_timestamp_millis(number) } else { DateTime::from_timestamp(number, 0) }
+            }
+            (Self::Text(format), Value::String(text)) if self.is_day() => {
+                let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
+                instant(day.and_time(NaiveTime::from_hms_opt(12, 0, 0)?), zone)
+            }
+            (Self::Text(format), Value::String(text)) if format.contains("%z") => {
+                DateTime::parse_from_str(text.trim(), format).ok().map(|at| at.to_utc())
+            }
+            (Self::Text(format), Value::String(text)) => {
+                instant(NaiveDateTime::parse_from_str(text.trim(), format).ok()?, zone)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DateFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.as_str() {
+            "rfc3339" => Ok(Self::Rfc3339),
+            "unix" => Ok(Self::Unix { is_milli: false }),
+            "unix_ms" => Ok(Self::Unix { is_milli: true }),
+            _ if text.contains('%') => {
+                use chrono::format::{Item, StrftimeItems};
+                if StrftimeItems::new(&text).any(|item| matches!(item, Item::Error)) {
+                    return Err(de::Error::custom(format!("\"{text}\" is no format of dates")));
+                }
+                Ok(Self::Text(text))
+            }
+            _ => Err(de::Error::custom(format!(
+                "\"{text}\" is no format of dates; write \"rfc3339\", \"unix\", \"unix_ms\" or one such as \"%Y-%m-%d %H:%M:%S\""
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn path(text: &str) -> Path {
+        Path::parse(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_exact_however_they_are_written() {
+        for (json, expected) in [
+            ("3663.02", "3663.02"),
+            ("5", "5"),
+            ("\"12.50\"", "12.5"),
+            ("1e3", "1000"),
+            ("0.30000000000000004", "0.3"),
+            ("-113.29999999999998", "-113.3"),
+            ("12345678901234567890.12", "12345678901234567890.12"),
+        ] {
+            let value: Value = serde_json::from_str(json).unwrap();
+            assert_eq!(path("$").decimal(&value).unwrap().unwrap().to_string(), expected, "{json}");
+        }
+        for json in ["\"12,50\"", "\"EUR 5\"", "true", "[1]", "{}", "\"1e3\"", "\"\"", "\"1.2.3\"", "\"-\""] {
+            let value: Value = serde_json::from_str(json).unwrap();
+            assert!(path("$").decimal(&value).is_err(), "{json}");
+        }
+        assert_eq!(path("$.a").decimal(&json!({ "a": null })), Ok(None));
+    }
+
+    #[test]
+    fn amounts_have_the_decimals_of_their_currency() {
+        let money = |code: &str, json: Value, is_minor| {
+            let currency = Currency::from_code(code).unwrap();
+            path("$").money(&json, &currency, is_minor).map(|money| money.unwrap().amount().to_string())
+        };
+        assert_eq!(money("USD", json!(5), false).unwrap(), "5.00");
+        assert_eq!(money("USD", json!(500), true).unwrap(), "5.00");
+        assert_eq!(money("JPY", json!(500), true).unwrap(), "500");
+        assert_eq!(money("KWD", json!(5), true).unwrap(), "0.005");
+        assert_eq!(money("USD", json!("129.9000"), false).unwrap(), "129.90");
+        assert_eq!(money("USD", json!(1.2345), false).unwrap(), "1.2345");
+        assert!(money("USD", json!(5.5), true).is_err());
+    }
+
+    #[test]
+    fn dates_are_read_in_the_format_and_zone_that_the_recipe_names() {
+        let at = |format: &str, value: Value| {
+            let format = DateFormat::deserialize(de::value::StrDeserializer::<de::value::Error>::new(format)).unwrap();
+            format.read(&value, chrono_tz::America::Los_Angeles).map(|at| at.to_rfc3339())
+        };
+        assert_eq!(at("rfc3339", json!("2026-01-02T03:04:05.678+02:00")).unwrap(), "2026-01-02T01:04:05.678+00:00");
+        assert_eq!(at("rfc3339", json!("2026-01-02 03:04:05")), None);
+        assert_eq!(at("%Y-%m-%d %H:%M:%S", json!("2026-01-02 03:04:05")).unwrap(), "2026-01-02T11:04:05+00:00");
+        assert_eq!(at("%d.%m.%Y", json!("02.01.2026")).unwrap(), "2026-01-02T20:00:00+00:00");
+        assert_eq!(at("unix", json!(1_767_323_045)).unwrap(), "2026-01-02T03:04:05+00:00");
+        assert_eq!(at("unix_ms", json!(1_767_323_045_678_i64)).unwrap(), "2026-01-02T03:04:05.678+00:00");
+        assert_eq!(at("unix", json!("1767323045")), None);
+    }
+
+    #[test]
+    fn a_path_that_may_be_slow_or_is_none_is_refused() {
+        for text in ["$..a", "$[?@.a[?@.b]]", "a.b", "", "$.", &format!("$.{}", "a".repeat(300))] {
+            assert!(Path::parse(text).is_err(), "{text}");
+        }
+        let orders = json!({ "o": [{ "n": 1, "k": "a" }, { "n": 2, "k": "b" }] });
+        assert_eq!(path("$.o[?@.k == 'b'].n").id(&orders).unwrap().unwrap(), "2");
+        assert!(path("$.o[*].n").id(&orders).is_err());
+    }
+}

@@ -1,0 +1,347 @@
+//! The example of the documentation for a shop that answers with JSON, driven as the engine does it.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use serde_json::{Value, json};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::shop::{PASSWORD, USERNAME};
+use super::{DOCS, configured};
+use crate::connector::Connector;
+use crate::connector::ConnectorError;
+use crate::connector::drive::{Connection, Synced};
+
+const VALUES: &str = "values = { shop_key = \"pk_1\" }";
+
+/// The recipe of the documentation.
+fn example() -> &'static str {
+    let begin = DOCS.find("recipe = 1\nkind = \"json\"\n").unwrap();
+    let end = DOCS[begin..].find("```").unwrap();
+    &DOCS[begin..begin + end]
+}
+
+/// A running shop.
+struct Shop {
+    server: MockServer,
+    inside: Arc<Mutex<Inside>>,
+}
+
+type Edit = Box<dyn Fn(&str, &mut Value) + Send>;
+
+struct Inside {
+    orders: u32,
+    /// How many orders a page has at most, whatever is asked for.
+    most: usize,
+    code: Option<&'static str>,
+    /// For how many requests a token is valid.
+    token_lasts: usize,
+    token: usize,
+    used: usize,
+    edit: Option<Edit>,
+    requests: Vec<String>,
+}
+
+impl Shop {
+    async fn with(orders: u32) -> Self {
+        let inside = Arc::new(Mutex::new(Inside {
+            orders,
+            most: 100,
+            code: None,
+            token_lasts: 1000,
+            token: 0,
+            used: 0,
+            edit: None,
+            requests: Vec::new(),
+        }));
+        let server = MockServer::start().await;
+        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
+        Self { server, inside }
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap()
+    }
+
+    fn connector(&self, recipe: &str) -> Arc<dyn Connector> {
+        configured(&self.server.uri(), recipe, VALUES).unwrap()
+    }
+
+    fn count(&self, beginning: &str) -> usize {
+        self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
+    }
+}
+
+struct Door(Arc<Mutex<Inside>>);
+
+impl Respond for Door {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let mut inside = self.0.lock().unwrap();
+        let path = request.url.path();
+        inside.requests.push(format!("{} {path}", request.method));
+        let header = |name: &str| request.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if header("x-shop-key") != "pk_1" || header("accept") != "application/json" {
+            return ResponseTemplate::new(400).set_body_json(json!({ "message": "Which shop?" }));
+        }
+        let sent = || serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+        let (status, mut answer) = match path {
+            "/api/login" => inside.sign_in(&sent()),
+            "/api/login/code" => inside.enter(&sent()),
+            _ if !inside.knows(header("authorization")) => (401, json!({ "message": "Unauthorized" })),
+            "/api/orders" => {
+                let number = |name: &str| {
+                    let pair = request.url.query_pairs().find(|(key, _)| key == name);
+                    pair.and_then(|(_, value)| value.parse::<usize>().ok()).unwrap()
+                };
+                (200, inside.list(number("offset"), number("limit")))
+            }
+            _ => match path.strip_prefix("/api/orders/o").and_then(|number| number.parse().ok()) {
+                Some(number) if (1..=inside.orders).contains(&number) => (200, json!({ "order": order(number) })),
+                _ => (404, json!({ "message": "Not found" })),
+            },
+        };
+        if let Some(edit) = &inside.edit {
+            edit(path, &mut answer);
+        }
+        ResponseTemplate::new(status).set_body_json(answer)
+    }
+}
+
+impl Inside {
+    fn sign_in(&mut self, sent: &Value) -> (u16, Value) {
+        if sent != &json!({ "email": USERNAME, "password": PASSWORD }) {
+            return (401, json!({ "message": "Wrong e-mail address or password." }));
+        }
+        if self.code.is_some() { (200, json!({ "challenge": "c\"7" })) } else { (200, self.new_token()) }
+    }
+
+    fn enter(&mut self, sent: &Value) -> (u16, Value) {
+        assert_eq!(sent["challenge"], "c\"7");
+        let is_right = self.code.is_some_and(|code| sent["code"] == code);
+        if is_right { (200, self.new_token()) } else { (422, json!({ "message": "Wrong code." })) }
+    }
+
+    fn new_token(&mut self) -> Value {
+        (self.token, self.used) = (self.token + 1, 0);
+        json!({ "token": format!("t-{}", self.token) })
+    }
+
+    fn knows(&mut self, header: &str) -> bool {
+        self.used += 1;
+        header == format!("Bearer t-{}", self.token) && self.used <= self.token_lasts
+    }
+
+    fn list(&self, offset: usize, limit: usize) -> Value {
+        let numbers = (1..=self.orders).rev().skip(offset).take(limit.min(self.most));
+        let rows: Vec<Value> = numbers
+            .map(|number| {
+                let order = order(number);
+                let kept = ["id", "display_id", "created_at", "total", "currency_code", "state"];
+                kept.iter().map(|key| ((*key).to_owned(), order[key].clone())).collect::<serde_json::Map<_, _>>().into()
+            })
+            .collect();
+        json!({ "orders": rows, "count": self.orders })
+    }
+}
+
+fn order(number: u32) -> Value {
+    json!({
+        "id": format!("o{number}"), "display_id": 1000 + number, "created_at": "2026-02-01T10:00:00.000Z", "state": "shipped",
+        "currency_code": "eur", "total": 3550, "subtotal": 3150, "shipping_total": 400, "tax_total": 0,
+        "items": [
+            { "title": "Lamp, <round>", "variant_sku": "L-1", "quantity": 3, "unit_price": 1000, "total": 3000 },
+            { "title": "Pen", "variant_sku": null, "quantity": 1, "unit_price": 150, "total": 150 },
+        ],
+        "refunds": [],
+    })
+}
+
+async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
+    Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(example()), |_| "123456".to_owned()).await
+}
+
+#[tokio::test]
+async fn the_example_of_the_documentation_reads_a_shop() {
+    for count in [0_u32, 1, 20, 21, 45] {
+        let shop = Shop::with(count).await;
+        let synced = sync(&shop).await.unwrap();
+        assert_eq!(synced.orders.len(), count as usize);
+        assert!(synced.report.listed_all() && synced.orders.iter().all(|order| order.mismatch.is_empty()), "{count}");
+    }
+    let order = sync(&Shop::with(1).await).await.unwrap().orders.remove(0);
+    assert_eq!((order.order_id.as_str(), order.total.unwrap().to_string().as_str()), ("1001", "35.50"));
+    assert_eq!(order.currency.as_deref(), Some("EUR"));
+    assert_eq!(order.placed_at.unwrap().to_rfc3339(), "2026-02-01T10:00:00+00:00");
+    let lines: Vec<String> = order
+        .items
+        .iter()
+        .map(|item| {
+            let [quantity, price, total] = [item.quantity, item.unit_price, item.line_total].map(Option::unwrap);
+            format!("{} {:?} {quantity} {price} {total}", item.title.as_deref().unwrap(), item.sku)
+        })
+        .collect();
+    assert_eq!(lines, ["Lamp, <round> Some(\"L-1\") 3 10.00 30.00", "Pen None 1 1.50 1.50"]);
+    assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Shipped)));
+    let adjustments: Vec<String> =
+        order.adjustments.unwrap().iter().map(|one| format!("{} {}", one.kind, one.amount)).collect();
+    assert_eq!(adjustments, ["shipping 4.00"]);
+}
+
+#[tokio::test]
+async fn a_password_is_refused_a_code_asked_for_and_the_sign_in_remembered() {
+    let shop = Shop::with(1).await;
+    let connector = shop.connector(example());
+    let refused = Connection::of(USERNAME, "wrong").sync(&*connector, |_| panic!("no code")).await;
+    assert_eq!(refused.unwrap_err().code, SyncErrorCode::CredentialsRefused);
+
+    shop.inside().code = Some("123456");
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let mut codes = ["000000", "123456"].into_iter();
+    let synced = connection.sync(&*connector, |_| codes.next().unwrap().to_owned()).await.unwrap();
+    assert_eq!((synced.orders.len(), synced.challenges.len(), synced.wrong_codes), (1, 2, 1));
+    let posts = shop.count("POST");
+    connection.sync(&*connector, |_| panic!("the sign-in is remembered")).await.unwrap();
+    assert_eq!(shop.count("POST"), posts);
+}
+
+#[tokio::test]
+async fn a_token_that_ends_in_the_middle_is_renewed_and_no_order_is_read_twice() {
+    let shop = Shop::with(30).await;
+    shop.inside().token_lasts = 9;
+    let synced = sync(&shop).await.unwrap();
+    assert_eq!(synced.orders.len(), 30);
+    let signed_in = shop.count("POST");
+    assert!((2..=8).contains(&signed_in), "{signed_in}");
+    assert!(shop.count("GET /api/orders/o") <= 30 + signed_in);
+}
+
+#[tokio::test]
+async fn a_shop_that_has_fewer_orders_on_a_page_than_it_is_asked_for_is_read_whole() {
+    for most in [1, 7, 19] {
+        let shop = Shop::with(20).await;
+        shop.inside().most = most;
+        assert_eq!(sync(&shop).await.unwrap().orders.len(), 20, "{most}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_as_the_recipe_says_is_never_silent() {
+    type Change = (&'static str, fn(&mut Value));
+    let edits: [Change; 22] = [
+        ("no count", |list| drop(list["count"].take())),
+        ("a larger count", |list| list["count"] = json!(4)),
+        ("no orders", |list| list["orders"] = json!([])),
+        ("no list", |list| list["orders"] = Value::Null),
+        ("an order twice", |list| list["orders"][1] = list["orders"][0].clone()),
+        ("a null order", |list| list["orders"][1] = Value::Null),
+        ("no number", |list| list["orders"][1]["display_id"] = Value::Null),
+        ("no key", |list| list["orders"][1]["id"] = Value::Null),
+        ("another key", |list| list["orders"][1]["id"] = json!("o1")),
+        ("no date", |list| list["orders"][1]["created_at"] = json!("yesterday")),
+        ("another total", |list| list["orders"][1]["total"] = json!(3551)),
+        ("a total in euros", |list| list["orders"][1]["total"] = json!(35.5)),
+        ("no currency", |list| list["orders"][1]["currency_code"] = json!("euro")),
+        ("another order", |order| order["order"]["display_id"] = json!(1)),
+        ("no order", |order| order["order"] = Value::Null),
+        ("no items", |order| order["order"]["items"] = Value::Null),
+        ("a line less", |order| order["order"]["items"] = json!([order["order"]["items"][0]])),
+        ("a title that is none", |order| order["order"]["items"][1]["title"] = json!(3)),
+        ("a quantity in words", |order| order["order"]["items"][1]["quantity"] = json!("one")),
+        ("a line in euros", |order| order["order"]["items"][1]["total"] = json!(1.5)),
+        ("no subtotal", |order| order["order"]["subtotal"] = Value::Null),
+        ("another subtotal", |order| order["order"]["subtotal"] = json!(3151)),
+    ];
+    let mut silent = Vec::new();
+    for (what, edit) in edits {
+        let shop = Shop::with(3).await;
+        shop.inside().edit = Some(Box::new(move |path, answer| match path {
+            "/api/orders" if answer.get("orders").is_some() => {
+                let mut changed = answer.clone();
+                if changed.get("order").is_none() {
+                    edit_of(&mut changed, what, edit);
+                }
+                *answer = changed;
+            }
+            "/api/orders/o2" if answer.get("order").is_some() && is_of_order(what) => edit(answer),
+            _ => {}
+        }));
+        if let Ok(synced) = sync(&shop).await
+            && synced.orders.iter().all(|order| order.mismatch.is_empty())
+        {
+            silent.push(format!("{what}: {} orders", synced.orders.len()));
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// Changes of an order's own answer.
+fn is_of_order(what: &str) -> bool {
+    [
+        "another order",
+        "no order",
+        "no items",
+        "a line less",
+        "a title that is none",
+        "a quantity in words",
+        "a line in euros",
+        "no subtotal",
+        "another subtotal",
+    ]
+    .contains(&what)
+}
+
+fn edit_of(list: &mut Value, what: &str, edit: fn(&mut Value)) {
+    if !is_of_order(what) {
+        edit(list);
+    }
+}
+
+#[tokio::test]
+async fn a_page_or_a_failure_in_place_of_json_is_named() {
+    for (body, kind, code) in [
+        ("<h1>We are down for maintenance</h1>", "text/html", SyncErrorCode::RetailerUnavailable),
+        ("<div class=\"g-recaptcha\"></div>", "text/html", SyncErrorCode::ActionRequired),
+        ("{\"orders\": [", "application/json", SyncErrorCode::RetailerUnavailable),
+        ("", "application/json", SyncErrorCode::RetailerUnavailable),
+    ] {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(body, kind);
+        Mock::given(any()).respond_with(answer).mount(&server).await;
+        let connector = configured(&server.uri(), example(), VALUES).unwrap();
+        let error = Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| String::new()).await.unwrap_err();
+        assert_eq!(error.code, code, "{body}: {}", error.message);
+    }
+}
+
+#[test]
+fn a_mistake_names_the_key_and_what_would_be_right() {
+    for (from, to, expected) in [
+        ("kind = \"json\"", "kind = \"xml\"", "kind: has to be \"pages\" or \"json\""),
+        ("{password}", "{pass}", "sign_in.send: has {pass}, which nothing stands for"),
+        ("\"$.orders\"", "\"orders\"", "list.orders: \"orders\" is no JSONPath"),
+        ("offset = \"{offset}\"", "offset = \"0\"", "list.send: lacks {offset}, which addresses the pages"),
+        ("kind = \"total\"", "kind = \"sum\"", "order.figures[4].kind: unknown variant `sum`"),
+        ("path = \"api/orders\"", "path = \"/api/orders\"", "list.send: has the path \"/api/orders\""),
+        ("paging = \"offset\"", "paging = \"cursor\"", "list.send: lacks {cursor}"),
+        ("format = \"rfc3339\"", "format = \"iso\"", "list.date.format: \"iso\" is no format of dates"),
+        ("[order]\n", "[order]\nsize = 1\n", "order.size: unknown field `size`"),
+    ] {
+        let recipe = example().replacen(from, to, 1);
+        assert_ne!(recipe, example(), "{from}");
+        let error = configured("http://127.0.0.1:1", &recipe, VALUES).err().unwrap();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    for (lines, expected) in [
+        ("", "values.shop_key: is missing; it is the key"),
+        (
+            "values = { shop_key = \"a\", other = \"b\" }",
+            "values.other: the recipe for Corner Shop asks for no such value",
+        ),
+        ("values = { shop_key = \"a\\nb\" }", "can be no header"),
+        ("values = { shop_key = \"a\" }\naccount_path = \"a\"", "account_path: the recipe has no {account}"),
+    ] {
+        let error = configured("http://127.0.0.1:1", example(), lines).err().unwrap();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+}
