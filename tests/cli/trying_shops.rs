@@ -212,7 +212,7 @@ fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
 fn every_platform_has_pages_that_its_recipe_reads() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     // Running or recorded shops of these are read by other tests, and by the judges of tests/shops.
-    let elsewhere = ["magento", "oscar", "woocommerce"];
+    let elsewhere = ["magento", "opencart", "oscar", "woocommerce"];
     let home = Home::new();
     for file in std::fs::read_dir(root.join("recipes")).expect("recipes") {
         let file = file.expect("a recipe").path();

@@ -454,11 +454,7 @@ mod tests {
             ("id = 101", "id = 9007199254740992", "id: has to be from 1 to 9007199254740991"),
             ("id = 101", "", "retailer 1: missing field `id`"),
             ("id = 101", "id = 101\ncolour = 1", "retailer 1 (id 101): unknown field `colour`"),
-            (
-                "\"oscar\"",
-                "\"shop\"",
-                "connector: \"shop\" is unknown; known are \"magento\", \"medusa\", \"oscar\", \"woocommerce\"",
-            ),
+            ("\"oscar\"", "\"shop\"", "connector: \"shop\" is unknown; known are \"magento\", "),
             ("http://127.0.0.1:8101", "http://shop.example", ""),
             ("http://127.0.0.1:8101", "http://1.1.1.1", "base_url: is http, but not on a private network"),
             ("http://127.0.0.1:8101", "shop.example", "base_url"),

@@ -46,10 +46,10 @@ impl<'a> ListView<'a> {
         url.path().strip_prefix(self.list.path()).map(str::to_owned)
     }
 
-    /// The highest page of this list that is linked to.
-    pub(in crate::connector) fn linked_pages(&self) -> u32 {
+    /// The highest page of this list that is linked to, other than this page: the way back to it may lead through itself.
+    pub(in crate::connector) fn linked_pages(&self, own: u32) -> u32 {
         let links = self.document.select(selector!("a[href], [data-next], [data-next-url], [data-url], [data-href]"));
-        links.filter_map(|link| self.page_at(link)).max().unwrap_or(0)
+        links.filter_map(|link| self.page_at(link)).filter(|page| *page != own).max().unwrap_or(0)
     }
 
     /// The page of this list to which an element leads.

@@ -30,6 +30,8 @@ pub(in crate::connector) struct Site {
     /// The first page of the order list.
     pub(in crate::connector) orders: Url,
     pub(in crate::connector) pages: Arc<dyn SignInPages>,
+    /// The parameter of addresses that shows the shop who is signed in, beside cookies. Its value is the jar's token.
+    pub(in crate::connector) carry: Option<String>,
 }
 
 /// A shop whose customers sign in with a user name and a password.
@@ -133,13 +135,33 @@ impl Site {
         form: &Form,
         fields: &[(&str, &str)],
     ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let answer = self.send(context, cookies, form, fields).await?;
+        self.answer(of, answer).await
+    }
+
+    /// Posts a form, and returns the answer unchanged.
+    pub(in crate::connector) async fn send(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+        form: &Form,
+        fields: &[(&str, &str)],
+    ) -> Result<Response, ConnectorError> {
         let request = Request {
             referer: Some(&form.page),
             body: Some(Body::Form(form.fill(fields))),
             follow_redirects: false,
             ..Request::get(form.action.clone())
         };
-        let answer = self.egress.send_in_turn(request, cookies, Visitor::of(context)).await?;
+        self.egress.send_in_turn(request, cookies, Visitor::of(context)).await
+    }
+
+    /// What the answer to the form of a page of kind `of` says.
+    pub(in crate::connector) async fn answer(
+        &self,
+        of: PageKind,
+        answer: Response,
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
         let Response { url, status, body, .. } = answer;
         let pages = Arc::clone(&self.pages);
         self.egress.pages.read(body, move |document| pages.answer(of, status, document, &url)).await
@@ -159,7 +181,17 @@ impl Site {
         url: &Url,
         page: PageKind,
     ) -> Result<Fetched, ConnectorError> {
-        let response = self.egress.send(Request::get(url.clone()), turn.cookies, Visitor::of(turn.context)).await?;
+        let carried = self.carry.as_deref().zip(turn.cookies.token().map(str::to_owned));
+        let mut asked = url.clone();
+        if let Some((name, token)) = &carried {
+            asked.query_pairs_mut().append_pair(name, token);
+        }
+        let mut response = self.egress.send(Request::get(asked), turn.cookies, Visitor::of(turn.context)).await?;
+        if let Some((name, token)) = &carried {
+            // What reads the page compares addresses, and keeps some of them.
+            response.body = without(&response.body, name, token);
+            response.url = without(response.url.as_str(), name, token).parse().unwrap_or(response.url);
+        }
         let has_moved = response.url.path() != url.path();
         let status = response.status;
         match status {
@@ -179,10 +211,36 @@ impl Site {
     }
 }
 
+/// A page or an address without this parameter in its addresses.
+fn without(text: &str, name: &str, value: &str) -> String {
+    let pair = format!("{name}={value}");
+    let parts = [format!("&amp;{pair}"), format!("&{pair}")];
+    let text = parts.iter().fold(text.to_owned(), |text, part| text.replace(part.as_str(), ""));
+    text.replace(&format!("?{pair}&amp;"), "?").replace(&format!("?{pair}&"), "?").replace(&format!("?{pair}"), "")
+}
+
 /// A credential that the user gave.
 pub(super) fn credential<'a>(context: &StepContext<'a>, name: &str) -> Result<&'a str, ConnectorError> {
     context.credentials.get(name).map(ExposeSecret::expose_secret).ok_or_else(|| {
         ConnectorError::new(SyncErrorCode::CredentialsRefused)
             .with_message(format!("The credentials lack the field \"{name}\"."))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without;
+
+    #[test]
+    fn a_carried_parameter_is_left_out_of_every_address() {
+        for (text, expected) in [
+            ("/i?route=a&amp;t=1f&amp;page=2\"", "/i?route=a&amp;page=2\""),
+            ("https://a.test/i?route=a&t=1f", "https://a.test/i?route=a"),
+            ("/i?t=1f&amp;page=2", "/i?page=2"),
+            ("/i?t=1f", "/i"),
+            ("/i?other=1f&t=2", "/i?other=1f&t=2"),
+        ] {
+            assert_eq!(without(text, "t", "1f"), expected, "{text}");
+        }
+    }
 }

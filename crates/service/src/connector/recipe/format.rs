@@ -4,6 +4,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use super::json::{Path, When};
 use super::recognized::Recognize;
 use super::value::{Address, Css, Pattern, Place, Places, Word};
 use crate::connector::kit::dates::NumericDates;
@@ -65,6 +66,21 @@ pub(super) struct SignIn {
     pub(super) code_field: Option<Css>,
     /// Where the form for a code says, with a number, that the shop looks at no code for a while.
     pub(super) code_paused: Option<Css>,
+    /// How a script of the shop has the form answered, if not with a page.
+    pub(super) answer: Option<SignInAnswers>,
+}
+
+/// A form that is answered with JSON.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignInAnswers {
+    /// Where the answer to a form that was taken has the address of the next page.
+    pub(super) redirect: Path,
+    pub(super) refused: Vec<When>,
+    #[serde(default)]
+    pub(super) locked: Vec<When>,
+    /// The parameter of that address that every later request needs.
+    pub(super) carry: Option<String>,
 }
 
 pub(super) fn default_username_label() -> String {

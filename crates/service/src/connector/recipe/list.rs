@@ -84,7 +84,7 @@ pub(super) fn read(
         let named: Vec<(&str, &str)> = list.iter().map(|row| (&*row.number, &*row.path)).collect();
         view.shows_all(&named)?;
     }
-    let linked_pages = view.linked_pages();
+    let linked_pages = view.linked_pages(source.number);
     let pages = linked_pages.max(view.stated_pages(source.number));
     // A pager may have numbers in place of a link to the next page.
     let has_link = |link: &Css| document.select(link.get()).next().is_some() || linked_pages > source.number;

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use toml::{Table, Value};
 
 use super::format::{DateKind, End, Recipe};
-use super::json::JsonRecipe;
+use super::json::{JsonRecipe, When};
 use super::value::{Address, At, Place};
 use super::{CheckedRecipe, Kind};
 use crate::connector::kit::line_tax::LineTax;
@@ -145,6 +145,13 @@ impl Recipe {
             .or_else(|| self.wrong_status())
             .or_else(|| self.wrong_figure())
             .or_else(|| self.wrong_words())
+            .or_else(|| self.wrong_answer())
+    }
+
+    fn wrong_answer(&self) -> Option<(&'static str, String)> {
+        let answer = self.sign_in.answer.as_ref()?;
+        let wrong = answer.refused.iter().chain(&answer.locked).find_map(When::contradiction)?;
+        Some(("sign_in.answer", format!("a condition {wrong}")))
     }
 
     fn wrong_address(&self) -> Option<(&'static str, String)> {

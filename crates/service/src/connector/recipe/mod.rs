@@ -164,7 +164,8 @@ impl RecipeShop {
         let filtered = recipe.list.filtered.as_ref().map(with_account);
         let pages = Arc::new(RecipeSignIn(Arc::clone(&recipe)));
         let (sign_in, orders) = (url(&recipe.sign_in.page)?, url(&recipe.list.page)?);
-        let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages };
+        let carry = recipe.sign_in.answer.as_ref().and_then(|answer| answer.carry.clone());
+        let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages, carry };
         Ok(ShopConnector(Self { site, recipe, base, next_page, filtered, order_page, moved: OnceLock::new() }))
     }
 }

@@ -154,7 +154,11 @@ impl CheckedRecipe {
         base.set_query(None);
         base.set_fragment(None);
         if !page.has("{account}") {
-            base.set_path(sign_in.path().strip_suffix(page.as_str())?);
+            let (path, query) = page.as_str().split_once('?').unwrap_or((page.as_str(), ""));
+            if !sign_in.query().unwrap_or_default().starts_with(query) {
+                return None;
+            }
+            base.set_path(sign_in.path().strip_suffix(path)?);
             return Some(Place { base, account_path: None });
         }
         let path = sign_in.path().trim_matches('/');

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::format::{ClockApi, DateKind, End, ProductApi, Recipe};
+use super::json::{Answer, needed};
 use super::list_source::Source;
 use super::products::Products;
 use super::sign_in::RecipeSignIn;
@@ -109,7 +110,32 @@ impl SignInShop for RecipeShop {
         form: &Form,
         fields: &[(&str, &str)],
     ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
-        self.site.post(context, cookies, of, form, fields).await
+        let Some(described) = &self.recipe.sign_in.answer else {
+            return self.site.post(context, cookies, of, form, fields).await;
+        };
+        cookies.set_token(None);
+        let response = self.site.send(context, cookies, form, fields).await?;
+        // Another version of the platform may answer with a page.
+        if !response.body.trim_start().starts_with('{') {
+            return self.site.answer(of, response).await;
+        }
+        let answer = Answer::read(response, &self.site.egress, of).await?;
+        if answer.is(&described.locked) {
+            return Ok(SignInAnswer::Locked);
+        }
+        if answer.is(&described.refused) {
+            return Ok(SignInAnswer::CredentialsAgain);
+        }
+        let redirect = needed(described.redirect.text(&answer.value), &described.redirect);
+        let target = redirect.ok().and_then(|target| self.base.join(target).ok());
+        let target = target.ok_or_else(|| of.lacks("an address of the next page in its answer"))?;
+        if let Some(carry) = &described.carry {
+            let token = target.query_pairs().find(|(name, _)| name == carry.as_str());
+            let (_, token) =
+                token.ok_or_else(|| of.lacks(&format!("`{carry}` in the address that it answers with")))?;
+            cookies.set_token(Some(token.into_owned()));
+        }
+        Ok(SignInAnswer::Taken)
     }
 
     async fn is_signed_in(&self, turn: &mut Turn<'_, '_>) -> Result<bool, ConnectorError> {

@@ -13,9 +13,9 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::text::quoted;
 
 /// An answer in JSON.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) value: Value,
+pub(in crate::connector::recipe) struct Answer {
+    pub(in crate::connector::recipe) status: u16,
+    pub(in crate::connector::recipe) value: Value,
 }
 
 impl Answer {
@@ -23,7 +23,11 @@ impl Answer {
     ///
     /// # Errors
     /// If it is no JSON: what it is instead.
-    pub(super) async fn read(response: Response, egress: &Egress, kind: PageKind) -> Result<Self, ConnectorError> {
+    pub(in crate::connector::recipe) async fn read(
+        response: Response,
+        egress: &Egress,
+        kind: PageKind,
+    ) -> Result<Self, ConnectorError> {
         let Response { status, body, .. } = response;
         if (300..400).contains(&status) {
             return Err(kind.answered(status));
@@ -40,7 +44,7 @@ impl Answer {
     }
 
     /// Whether it is one of these.
-    pub(super) fn is(&self, all: &[When]) -> bool {
+    pub(in crate::connector::recipe) fn is(&self, all: &[When]) -> bool {
         When::any(all, self.status, &self.value)
     }
 
@@ -81,6 +85,6 @@ pub(super) fn failed(check: Check, wrong: Wrong) -> Failure {
 }
 
 /// A value that has to be there.
-pub(super) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
+pub(in crate::connector::recipe) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
     value?.ok_or_else(|| path.lacking())
 }

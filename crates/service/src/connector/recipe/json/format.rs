@@ -94,7 +94,7 @@ pub(super) struct Code {
 /// What an answer has to have, all of it, to mean something.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct When {
+pub(in crate::connector::recipe) struct When {
     status: Option<u16>,
     path: Option<Path>,
     /// One of these is the value there. Without it, any value will do.
@@ -124,7 +124,7 @@ impl When {
     }
 
     /// What is missing in it.
-    fn contradiction(&self) -> Option<&'static str> {
+    pub(in crate::connector::recipe) fn contradiction(&self) -> Option<&'static str> {
         let needs_path = !self.is.is_empty() || !self.says.is_empty();
         match &self.path {
             None if needs_path => Some("`is` and `says` need `path`"),

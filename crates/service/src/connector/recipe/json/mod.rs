@@ -17,10 +17,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-use self::answer::{Answer, failed};
-pub(super) use self::format::JsonRecipe;
-use self::format::{Paging as By, When, Zone};
+use self::answer::failed;
+pub(super) use self::answer::{Answer, needed};
+pub(super) use self::format::{JsonRecipe, When};
+use self::format::{Paging as By, Zone};
 use self::path::DateFormat;
+pub(super) use self::path::Path;
 use self::send::{Names, Send as Request};
 use super::CheckedRecipe;
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};

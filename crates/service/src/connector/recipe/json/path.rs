@@ -24,13 +24,13 @@ const MAX_DECIMALS: u32 = 8;
 
 /// Where a value is.
 #[derive(Debug, Clone)]
-pub(super) struct Path {
+pub(in crate::connector::recipe) struct Path {
     path: JsonPath,
     text: String,
 }
 
 /// A value is not as the recipe says: what is wrong, as the end of "The order list has …".
-pub(super) type Wrong = String;
+pub(in crate::connector::recipe) type Wrong = String;
 
 impl Path {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
@@ -76,7 +76,7 @@ impl Path {
     }
 
     /// A text that is not empty.
-    pub(super) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
+    pub(in crate::connector::recipe) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
         match self.get(of)? {
             None => Ok(None),
             Some(Value::String(text)) if text.len() > MAX_TEXT => {

@@ -406,3 +406,20 @@ async fn the_account_may_be_the_whole_shop() {
     }
     assert_eq!(shop.count("GET /konto/login"), 1);
 }
+
+#[tokio::test]
+async fn a_form_that_is_answered_with_json_signs_in_and_its_token_is_carried() {
+    let shop = Shop::with(12).await;
+    shop.inside().is_scripted = true;
+    let answer = "[sign_in.answer]\nredirect = \"$.redirect\"\ncarry = \"token\"\nrefused = [{ path = \"$.error.warning\" }]\n\n[list]";
+    let recipe = example().replacen("[list]", answer, 1);
+    let connector = configured(&shop.uri(), &recipe, "").unwrap();
+    let refused = Connection::of(USERNAME, "wrong").sync(&*connector, |_| panic!("no code")).await;
+    assert_eq!(refused.unwrap_err().code, SyncErrorCode::CredentialsRefused);
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let synced = connection.sync(&*connector, |_| panic!("no code")).await.unwrap();
+    assert_eq!((synced.orders.len(), synced.report.listed_all()), (12, true));
+    let posts = shop.count("POST");
+    connection.sync(&*connector, |_| panic!("no code")).await.unwrap();
+    assert_eq!(shop.count("POST"), posts, "the token is remembered");
+}

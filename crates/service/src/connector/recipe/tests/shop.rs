@@ -28,6 +28,8 @@ pub(super) struct Inside {
     pub(super) code: Option<&'static str>,
     /// Whether the page after the last one shows the first one again.
     pub(super) after_the_last: bool,
+    /// Whether a script has the sign-in answered with JSON, and all addresses carry a token.
+    pub(super) is_scripted: bool,
     pub(super) requests: Vec<String>,
 }
 
@@ -39,6 +41,7 @@ impl Shop {
             edit: None,
             code: None,
             after_the_last: false,
+            is_scripted: false,
             requests: Vec::new(),
         }));
         let server = MockServer::start().await;
@@ -78,7 +81,8 @@ impl Respond for Door {
         if path == "/login" {
             return inside.sign_in(request);
         }
-        if !cookies.contains("signed=in") {
+        let carries = request.url.query_pairs().filter(|(key, value)| key == "token" && value == "t1").count();
+        if if inside.is_scripted { carries != 1 } else { !cookies.contains("signed=in") } {
             return ResponseTemplate::new(302).insert_header("location", "/login");
         }
         let query = |name: &str| {
@@ -101,6 +105,11 @@ impl Inside {
         let is = |name: &str, value: &str| fields.iter().any(|(key, found)| key == name && found == value);
         let is_known = is("email", USERNAME) && is("password", PASSWORD);
         match self.code {
+            _ if self.is_scripted && request.method == "POST" => {
+                let taken = serde_json::json!({ "redirect": "http://shop.test/orders/?token=t1" });
+                let refused = serde_json::json!({ "error": { "warning": "No match." } });
+                return ResponseTemplate::new(200).set_body_json(if is_known { taken } else { refused });
+            }
             Some(code) if is("code", code) => {}
             Some(_) if is_known || is("step", "2") => return self.page("/login", CODE_FORM),
             None if is_known => {}
@@ -133,7 +142,13 @@ impl Inside {
     }
 
     fn page(&self, path: &str, html: &str) -> ResponseTemplate {
-        let html = self.edit.as_ref().map_or_else(|| html.to_owned(), |edit| edit(path, html));
+        let mut html = self.edit.as_ref().map_or_else(|| html.to_owned(), |edit| edit(path, html));
+        if self.is_scripted {
+            let mut parts = html.split("href='/orders/");
+            let first = parts.next().unwrap_or_default().to_owned();
+            html =
+                parts.fold(first, |html, part| format!("{html}href='/orders/{}", part.replacen('\'', "?token=t1'", 1)));
+        }
         ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
     }
 }
