@@ -1,17 +1,13 @@
 //! The format of recipes, version 1. `docs/recipes.md` describes every key.
 
-use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
-use serde::de::{self, Deserializer};
 
+use super::common::{Statuses, Version, default_username_label};
 use super::json::{Path, When};
 use super::recognized::Recognize;
 use super::value::{Address, Css, Pattern, Place, Places, Word};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::shows::Shows;
-
-/// The version of the format.
-const VERSION: i64 = 1;
 
 /// A recipe, as it is written.
 #[derive(Debug, Deserialize)]
@@ -34,20 +30,6 @@ pub(super) struct Recipe {
     pub(super) amounts: Amounts,
     pub(super) shows: Shows,
     pub(super) words: Words,
-}
-
-#[derive(Debug)]
-pub(super) struct Version;
-
-impl<'de> Deserialize<'de> for Version {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match i64::deserialize(deserializer)? {
-            VERSION => Ok(Self),
-            other => Err(de::Error::custom(format!(
-                "the recipe is of version {other}, and this program reads version {VERSION}: write `recipe = {VERSION}`"
-            ))),
-        }
-    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -81,10 +63,6 @@ pub(super) struct SignInAnswers {
     pub(super) locked: Vec<When>,
     /// The parameter of that address that every later request needs.
     pub(super) carry: Option<String>,
-}
-
-pub(super) fn default_username_label() -> String {
-    "Username or email".to_owned()
 }
 
 #[derive(Debug, Deserialize)]
@@ -315,21 +293,6 @@ pub(super) struct InLabels {
     pub(super) deposit: Vec<Word>,
 }
 
-/// What the words for a status mean.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Statuses {
-    pub(super) pending: Vec<Word>,
-    pub(super) unpaid: Vec<Word>,
-    pub(super) processing: Vec<Word>,
-    pub(super) shipped: Vec<Word>,
-    pub(super) delivered: Vec<Word>,
-    pub(super) completed: Vec<Word>,
-    pub(super) cancelled: Vec<Word>,
-    pub(super) returned: Vec<Word>,
-    pub(super) refunded: Vec<Word>,
-}
-
 impl List {
     /// Whether the shop runs on WordPress.
     pub(super) fn is_wordpress(&self) -> bool {
@@ -341,21 +304,5 @@ impl Order {
     /// Whether other pages say what this one leaves open.
     pub(super) const fn has_record(&self) -> bool {
         !matches!(self.product_api, ProductApi::None)
-    }
-}
-
-impl Statuses {
-    pub(super) fn all(&self) -> [(ShipmentStatus, &[Word]); 9] {
-        [
-            (ShipmentStatus::Pending, &self.pending),
-            (ShipmentStatus::Unpaid, &self.unpaid),
-            (ShipmentStatus::Processing, &self.processing),
-            (ShipmentStatus::Shipped, &self.shipped),
-            (ShipmentStatus::Delivered, &self.delivered),
-            (ShipmentStatus::Completed, &self.completed),
-            (ShipmentStatus::Cancelled, &self.cancelled),
-            (ShipmentStatus::Returned, &self.returned),
-            (ShipmentStatus::Refunded, &self.refunded),
-        ]
     }
 }

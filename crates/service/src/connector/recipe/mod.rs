@@ -6,6 +6,7 @@
 
 mod amount;
 mod cell;
+mod common;
 mod coverage;
 mod figures;
 mod format;

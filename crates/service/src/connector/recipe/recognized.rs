@@ -1,11 +1,15 @@
 //! What shows that a shop is one of those that a recipe describes, and where it then is.
 
+use std::collections::BTreeMap;
+
 use scraper::{ElementRef, Html};
 use serde::Deserialize;
+use serde_json::Value;
 use url::Url;
 
 use super::value::{Css, Pattern};
 use super::{CheckedRecipe, Kind};
+use crate::connector::egress::Body;
 use crate::connector::kit::text::{selector, text};
 
 /// How a platform is recognized by its pages.
@@ -172,6 +176,29 @@ impl CheckedRecipe {
         let folder = folder.trim_matches('/');
         base.set_path(&if folder.is_empty() { "/".to_owned() } else { format!("/{folder}/") });
         Some(Place { base, account_path: Some(account.to_owned()) })
+    }
+}
+
+/// How shops of one platform are known by their answer to a request.
+impl CheckedRecipe {
+    /// The request; `None`: they are known by their pages.
+    pub(in crate::connector) fn look(&self, base: &Url) -> Option<(Url, Option<Body>)> {
+        self.of_json()?.look(base)
+    }
+
+    /// Whether this is the answer of such a shop.
+    pub(in crate::connector) fn is_known_by(&self, status: u16, answer: &Value) -> bool {
+        self.of_json().is_some_and(|recipe| recipe.is_known_by(status, answer))
+    }
+
+    /// What the operator has to give for each shop, and what that is.
+    pub(in crate::connector) fn values(&self) -> BTreeMap<String, String> {
+        self.of_json().map(|recipe| recipe.values().clone()).unwrap_or_default()
+    }
+
+    /// Whether the times and amounts of its shops name their zone and their currency.
+    pub(in crate::connector) fn is_exact(&self) -> bool {
+        self.of_json().is_some_and(|recipe| recipe.is_exact())
     }
 }
 

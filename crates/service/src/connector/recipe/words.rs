@@ -2,10 +2,10 @@
 
 use ordersync_api::ShipmentStatus;
 
-use super::format::{InLabels, Labels, Statuses, Words};
+use super::format::{InLabels, Labels, Words};
 use super::value::Word;
 use crate::connector::kit::figures::Summary;
-use crate::connector::kit::text::{normalised, undecorated};
+use crate::connector::kit::text::normalised;
 
 /// What the label of a row below the lines means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,15 +51,6 @@ impl InLabels {
             (Summary::Tip, &self.tip),
             (Summary::Deposit, &self.deposit),
         ]
-    }
-}
-
-impl Statuses {
-    /// What the shop's word for a status means.
-    pub(super) fn meaning(&self, text: &str) -> Option<ShipmentStatus> {
-        let text = normalised(undecorated(text));
-        let all = self.all();
-        all.iter().find(|(_, words)| words.iter().any(|word| *word == *text)).map(|(status, _)| *status)
     }
 }
 

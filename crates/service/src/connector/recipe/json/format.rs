@@ -11,7 +11,7 @@ use super::send::{Send, Template};
 use crate::connector::kit::figures::Summary;
 use crate::connector::kit::shows::Shows;
 use crate::connector::kit::text::normalised;
-use crate::connector::recipe::format::{Statuses, Version, default_username_label};
+use crate::connector::recipe::common::{Statuses, Version, default_username_label};
 use crate::connector::recipe::value::Word;
 
 /// A recipe for a shop that answers with JSON, as it is written.

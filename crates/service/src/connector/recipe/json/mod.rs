@@ -24,7 +24,6 @@ use self::format::{Paging as By, Zone};
 use self::path::DateFormat;
 pub(super) use self::path::Path;
 use self::send::{Names, Send as Request};
-use super::CheckedRecipe;
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::checked_order::ProductFacts;
@@ -111,8 +110,18 @@ enum PageRead {
 }
 
 impl JsonRecipe {
+    /// Whether this is the answer of such a shop to [`JsonRecipe::look`].
+    pub(super) fn is_known_by(&self, status: u16, answer: &Value) -> bool {
+        When::any(&self.recognize, status, answer)
+    }
+
+    /// What the operator has to give for each shop, and what that is.
+    pub(super) const fn values(&self) -> &BTreeMap<String, String> {
+        &self.values
+    }
+
     /// The request that a shop of this platform at `base` is known by.
-    fn look(&self, base: &Url) -> Option<(Url, Option<Body>)> {
+    pub(super) fn look(&self, base: &Url) -> Option<(Url, Option<Body>)> {
         if self.recognize.is_empty() {
             return None;
         }
@@ -121,31 +130,8 @@ impl JsonRecipe {
     }
 
     /// Whether the times and amounts of its shops name their zone and their currency.
-    fn is_exact(&self) -> bool {
+    pub(super) fn is_exact(&self) -> bool {
         self.list.date.zone == Zone::Utc || !matches!(self.list.date.format, DateFormat::Text(_))
-    }
-}
-
-/// How shops of one platform are known by their answer to a request.
-impl CheckedRecipe {
-    /// The request; `None`: they are known by their pages.
-    pub(in crate::connector) fn look(&self, base: &Url) -> Option<(Url, Option<Body>)> {
-        self.of_json()?.look(base)
-    }
-
-    /// Whether this is the answer of such a shop.
-    pub(in crate::connector) fn is_known_by(&self, status: u16, answer: &Value) -> bool {
-        self.of_json().is_some_and(|recipe| When::any(&recipe.recognize, status, answer))
-    }
-
-    /// What the operator has to give for each shop, and what that is.
-    pub(in crate::connector) fn values(&self) -> BTreeMap<String, String> {
-        self.of_json().map(|recipe| recipe.values.clone()).unwrap_or_default()
-    }
-
-    /// Whether the times and amounts of its shops name their zone and their currency.
-    pub(in crate::connector) fn is_exact(&self) -> bool {
-        self.of_json().is_some_and(JsonRecipe::is_exact)
     }
 }
 
