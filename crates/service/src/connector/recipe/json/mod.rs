@@ -15,7 +15,7 @@ use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use self::answer::failed;
 pub(super) use self::answer::{Answer, needed};
@@ -79,7 +79,8 @@ struct Position {
 
 impl Position {
     fn of(wanted: &Wanted) -> Self {
-        Self { number: wanted.number, from: wanted.url.fragment().unwrap_or_default().to_owned() }
+        let kept = form_urlencoded::parse(wanted.url.fragment().unwrap_or_default().as_bytes()).next();
+        Self { number: wanted.number, from: kept.map(|(from, _)| from.into_owned()).unwrap_or_default() }
     }
 
     /// How many orders come before, and how many a page has.
@@ -469,7 +470,9 @@ impl Shop for JsonShop {
         Ok(Some(match self.list(&at, &answer, &orders) {
             Ok((list, next)) => {
                 let mut from = wanted.url.clone();
-                from.set_fragment(Some(&next));
+                // A cursor may have any sign.
+                let kept: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+                from.set_fragment(Some(&kept));
                 ListPage::Shown(list, from)
             }
             Err(failure) => ListPage::Failed(failure),

@@ -13,6 +13,8 @@ use crate::connector::Connector;
 use crate::connector::ConnectorError;
 use crate::connector::drive::{Connection, Synced};
 
+/// What cursors begin with: signs that have a meaning in addresses.
+const CURSOR: &str = "a=\"b c%41+&#<é>";
 const VALUES: &str = "values = { shop_key = \"pk_1\" }";
 
 /// The recipe of the documentation.
@@ -90,11 +92,17 @@ impl Respond for Door {
             "/api/login/code" => inside.enter(&sent()),
             _ if !inside.knows(header("authorization")) => (401, json!({ "message": "Unauthorized" })),
             "/api/orders" => {
-                let number = |name: &str| {
+                let text = |name: &str| {
                     let pair = request.url.query_pairs().find(|(key, _)| key == name);
-                    pair.and_then(|(_, value)| value.parse::<usize>().ok()).unwrap()
+                    pair.map(|(_, value)| value.into_owned())
                 };
-                (200, inside.list(number("offset"), number("limit")))
+                let limit = text("limit").unwrap().parse().unwrap();
+                let offset = match text("after") {
+                    Some(cursor) if cursor.is_empty() => 0,
+                    Some(cursor) => cursor.strip_prefix(CURSOR).unwrap().parse().unwrap(),
+                    None => text("offset").unwrap().parse().unwrap(),
+                };
+                (200, inside.list(offset, limit))
             }
             _ => match path.strip_prefix("/api/orders/o").and_then(|number| number.parse().ok()) {
                 Some(number) if (1..=inside.orders).contains(&number) => (200, json!({ "order": order(number) })),
@@ -141,7 +149,9 @@ impl Inside {
                 kept.iter().map(|key| ((*key).to_owned(), order[key].clone())).collect::<serde_json::Map<_, _>>().into()
             })
             .collect();
-        json!({ "orders": rows, "count": self.orders })
+        let shown = offset + rows.len();
+        let next = (shown < self.orders as usize).then(|| format!("{CURSOR}{shown}"));
+        json!({ "orders": rows, "count": self.orders, "next": next })
     }
 }
 
@@ -223,6 +233,28 @@ async fn a_shop_that_has_fewer_orders_on_a_page_than_it_is_asked_for_is_read_who
         shop.inside().most = most;
         assert_eq!(sync(&shop).await.unwrap().orders.len(), 20, "{most}");
     }
+}
+
+#[tokio::test]
+async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
+    let recipe = example()
+        .replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1)
+        .replacen("paging = \"offset\"", "paging = \"cursor\"\nnext = \"$.next\"", 1);
+    for (orders, most) in [(0, 100), (1, 100), (20, 100), (45, 7)] {
+        let shop = Shop::with(orders).await;
+        shop.inside().most = most;
+        let connector = shop.connector(&recipe);
+        let synced = Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| String::new()).await.unwrap();
+        assert_eq!((synced.orders.len(), synced.report.listed_all()), (orders as usize, true));
+    }
+    let shop = Shop::with(45).await;
+    shop.inside().edit = Some(Box::new(|path, answer| {
+        if path == "/api/orders" {
+            answer["next"] = Value::Null;
+        }
+    }));
+    let error = Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(&recipe), |_| String::new()).await;
+    assert_eq!(error.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
 }
 
 #[tokio::test]
