@@ -237,9 +237,11 @@ async fn a_shop_that_has_fewer_orders_on_a_page_than_it_is_asked_for_is_read_who
 
 #[tokio::test]
 async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
-    let recipe = example()
-        .replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1)
-        .replacen("paging = \"offset\"", "paging = \"cursor\"\nnext = \"$.next\"", 1);
+    let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1).replacen(
+        "paging = \"offset\"",
+        "paging = \"cursor\"\nnext = \"$.next\"",
+        1,
+    );
     for (orders, most) in [(0, 100), (1, 100), (20, 100), (45, 7)] {
         let shop = Shop::with(orders).await;
         shop.inside().most = most;
