@@ -72,7 +72,7 @@ pub struct Shop {
     pub unread_language: Option<String>,
     /// The oldest version that can be read, if the shop's is older.
     pub oldest_version: Option<u32>,
-    /// What the operator has to give (`values` in the file of retailers), and what that is.
+    /// Values that the operator has to set (`values` in the file of retailers), each with a description.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
     /// Whether times and amounts name their zone and their currency.

@@ -52,7 +52,7 @@ pub(crate) struct Request<'a> {
     pub url: Url,
     /// The page that it comes from, in the retailer's origin; Django's CSRF check wants it.
     pub referer: Option<&'a Url>,
-    /// What to post; `None`: GET.
+    /// The body to post; `None` sends a GET.
     pub body: Option<Body>,
     /// Further headers. They may hold what signs the user in, so they are treated as secrets.
     pub headers: &'a [(HeaderName, HeaderValue)],
@@ -60,7 +60,7 @@ pub(crate) struct Request<'a> {
     pub follow_redirects: bool,
 }
 
-/// What is posted.
+/// The body of a POST.
 pub(crate) enum Body {
     /// The encoded fields of a form.
     Form(Zeroizing<String>),
@@ -86,7 +86,7 @@ impl Request<'_> {
         Self { url, referer: None, body: None, headers: &[], follow_redirects: true }
     }
 
-    /// What a tape knows it by.
+    /// The key under which a tape stores the request.
     fn asked(&self) -> Asked {
         let (form, json) = match &self.body {
             None => (false, None),

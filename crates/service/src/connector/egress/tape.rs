@@ -11,7 +11,7 @@ use url::Url;
 use super::Response;
 use crate::connector::ConnectorError;
 
-/// What tells a request apart from others.
+/// Identifies a request: its method, address and body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) url: Url,

@@ -7,6 +7,7 @@ use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
 use super::currency::Currencies;
+use super::due::Reread;
 use super::locale::Locale;
 use super::status;
 use super::text::selector;
@@ -44,6 +45,11 @@ impl Settings {
     pub(in crate::connector) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
         tag.and_then(Locale::from_tag).ok_or_else(Locale::unknown)
+    }
+
+    /// How many settled orders each sync reads again.
+    pub(in crate::connector) const fn reread(&self) -> Reread {
+        Reread { newest: self.reread_newest, oldest: self.reread_oldest }
     }
 
     /// What the shop's word for a status means; its own word where that is not known.

@@ -39,7 +39,7 @@ pub(in crate::connector) struct Site {
 pub(in crate::connector) trait SignInShop: Shop {
     fn egress(&self) -> &Egress;
 
-    /// What the shop calls the user name.
+    /// The shop's label for the user name.
     fn username_label(&self) -> &str;
 
     /// The first page of the order list.
@@ -71,7 +71,7 @@ pub(in crate::connector) trait SignInPages: Send + Sync {
     /// What a page that came from `url` asks for.
     fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm>;
 
-    /// What the answer to the form of a page of kind `of` says.
+    /// Reads the answer to the form of a page of kind `of`.
     ///
     /// # Errors
     /// If it is no answer.

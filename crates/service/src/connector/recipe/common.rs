@@ -28,7 +28,7 @@ pub(super) fn default_username_label() -> String {
     "Username or email".to_owned()
 }
 
-/// What the words for a status mean.
+/// The words for each status.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Statuses {

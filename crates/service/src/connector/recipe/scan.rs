@@ -207,8 +207,7 @@ impl Shop for RecipeShop {
     }
 
     fn reread(&self) -> Reread {
-        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.site.settings;
-        Reread { newest, oldest }
+        self.site.settings.reread()
     }
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {

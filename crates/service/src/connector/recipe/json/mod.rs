@@ -451,8 +451,7 @@ impl Shop for JsonShop {
     }
 
     fn reread(&self) -> Reread {
-        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.settings;
-        Reread { newest, oldest }
+        self.settings.reread()
     }
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {

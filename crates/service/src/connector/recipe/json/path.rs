@@ -19,8 +19,10 @@ use crate::connector::kit::text::quoted;
 const MAX_PATH: usize = 200;
 /// The longest text that is read, in bytes.
 const MAX_TEXT: usize = 4096;
-/// Further decimals of a number are what computers leave of sums, not what the shop means.
-const MAX_DECIMALS: u32 = 8;
+/// A binary float holds every number of so many digits exactly (IEEE 754, binary64). A JSON number with more is the result of a
+/// computation, and is rounded to `ROUNDED_DECIMALS`.
+const FLOAT_DIGITS: usize = 15;
+const ROUNDED_DECIMALS: u32 = 8;
 
 /// Where a value is.
 #[derive(Debug, Clone)]
@@ -112,7 +114,8 @@ impl Path {
             (false, Value::Number(_)) => Decimal::from_scientific(text),
             (false, _) => return Err(unreadable()),
         };
-        number.map(|number| Some(without_noise(number))).map_err(|_| unreadable())
+        let number = number.map_err(|_| unreadable())?;
+        Ok(Some(if value.is_number() { without_noise(number) } else { number.normalize() }))
     }
 
     /// An amount. In minor units it is a whole number of the currency's smallest coins.
@@ -188,9 +191,11 @@ impl Paths {
     }
 }
 
-/// `0.30000000000000004` is what a computer makes of 0.3.
+/// Rounds the result of a computation in binary floats: `0.30000000000000004` is 0.3. Every other number stays exact.
 fn without_noise(number: Decimal) -> Decimal {
-    if number.scale() <= MAX_DECIMALS { number } else { number.round_dp(MAX_DECIMALS) }.normalize()
+    let is_noisy =
+        number.scale() > ROUNDED_DECIMALS && number.mantissa().unsigned_abs().to_string().len() > FLOAT_DIGITS;
+    if is_noisy { number.round_dp(ROUNDED_DECIMALS) } else { number }.normalize()
 }
 
 /// How a date is written.
@@ -276,6 +281,9 @@ mod tests {
             ("0.30000000000000004", "0.3"),
             ("-113.29999999999998", "-113.3"),
             ("12345678901234567890.12", "12345678901234567890.12"),
+            ("0.123456789", "0.123456789"),
+            ("1e-12", "0.000000000001"),
+            ("\"0.30000000000000004\"", "0.30000000000000004"),
         ] {
             let value: Value = serde_json::from_str(json).unwrap();
             assert_eq!(path("$").decimal(&value).unwrap().unwrap().to_string(), expected, "{json}");
