@@ -263,9 +263,10 @@ def partial(orders):
     return {"errors": [{"message": "Internal server error", "path": ["customer", "orders", "items", 1]}], "data": {"customer": {"orders": orders}}}
 
 
-change("partial_errors", partial)
+change("partial_errors", partial, must="retailer_incomplete")
 change("partial_without_errors", lambda orders: orders["items"].__setitem__(slice(1, 2), [None]) if orders["items"] else None)
-change("errors_beside_everything", lambda orders: {"errors": [{"message": "Deprecated"}], "data": {"customer": {"orders": orders}}})
+change("errors_beside_everything", lambda orders: {"errors": [{"message": "Deprecated"}], "data": {"customer": {"orders": orders}}},
+       must="retailer_incomplete")
 change("errors_are_empty", lambda orders: {"errors": [], "data": {"customer": {"orders": orders}}}, must="equal")
 change("count_too_large", lambda orders: orders.update(total_count=orders["total_count"] + 1))
 change("count_too_small", lambda orders: orders.update(total_count=orders["total_count"] - 1))
