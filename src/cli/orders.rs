@@ -114,7 +114,7 @@ impl ListingArgs {
 const LIST_LONG: &str = "\
 List line items, newest first
 
---search, --status and --sort work with any service: the command reads the list page by page and stops at --limit. Sorting \
+--search, --status, --undelivered and --sort work with any service: the command reads the list page by page and stops at --limit. Sorting \
 takes all items that match, 100,000 at most; items without the value are last. With --all, --jq sees every item that \
 matches.";
 
@@ -122,7 +122,7 @@ matches.";
 #[derive(Debug, Args)]
 #[command(
     long_about = LIST_LONG,
-    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --all --jq length"
+    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --undelivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --all --jq length"
 )]
 pub(crate) struct ListArgs {
     /// Filter.
@@ -145,6 +145,9 @@ pub(crate) struct ListArgs {
     /// missing if the retailer no longer lists the order
     #[arg(long, value_name = "STATUS")]
     pub status: Option<String>,
+    /// Only items that are on their way or still to be sent, with carrier and tracking number where the retailer shows them
+    #[arg(long, conflicts_with = "status")]
+    pub undelivered: bool,
     /// Sort by date, price, total (of the order), item or retailer; -price and so on: descending
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true, hide_possible_values = true,
           value_parser = PossibleValuesParser::new(Sort::ALL).try_map(|text| text.parse::<Sort>()))]

@@ -115,7 +115,7 @@ pub(crate) static STARTED: RecordKind = RecordKind::new("started sync", &["batch
 /// Line items; their CSV is the specification's.
 pub(crate) static LINE_ITEM: RecordKind =
     RecordKind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
-static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 2] = line_item_fields();
+static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 3] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
 /// Adjustments of an order and its lines.
 static ADJUSTMENT: RecordKind = RecordKind::new(
@@ -237,9 +237,10 @@ static FAILURE: RecordKind = RecordKind::new(
 );
 
 /// The fields that typed exports have, and those that are there if they say something.
-const fn line_item_fields() -> [&'static str; Column::SERVED.len() + 2] {
-    let mut fields = [Column::Mismatch.name(); Column::SERVED.len() + 2];
+const fn line_item_fields() -> [&'static str; Column::SERVED.len() + 3] {
+    let mut fields = [Column::Mismatch.name(); Column::SERVED.len() + 3];
     fields[Column::SERVED.len()] = Column::LineNumber.name();
+    fields[Column::SERVED.len() + 1] = Column::Shipments.name();
     let mut index = 0;
     while index < Column::SERVED.len() {
         fields[index] = Column::SERVED[index].name();

@@ -55,7 +55,7 @@ pub(crate) const fn is_time(column: Column) -> bool {
 
 /// Whether it holds what somebody else's books know the item by: digits in it are no number.
 pub(crate) const fn is_identifier(column: Column) -> bool {
-    matches!(column, Column::Id | Column::ConnectionId | Column::OrderId | Column::RetailerSku)
+    matches!(column, Column::Id | Column::ConnectionId | Column::OrderId | Column::RetailerSku | Column::TrackingNumber)
 }
 
 /// The columns that were asked for.

@@ -164,6 +164,9 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 
 /// The text in a column: dates in UTC, decimals written out, digit by digit.
 pub(crate) fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
+    if matches!(column, Column::Carrier | Column::TrackingNumber) {
+        return Ok(row.of_parcels(column).into());
+    }
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {
         Column::OrderDate | Column::MissingSince | Column::UpdatedAt if !is_in_utc(text) => {
@@ -290,6 +293,13 @@ mod tests {
         let row = r#"{"id":1,"mismatch":[{"check":"order_total","shown":83.12,"computed":"166.24"},{"check":"title","shown":null,"computed":null}]}"#;
         let row = Row::read(row).expect("json");
         assert_eq!(cell(&row, Column::Mismatch).expect("text"), "order_total: shown 83.12, computed 166.24; title");
+    }
+
+    #[test]
+    fn parcels_have_a_column_for_carriers_and_one_for_their_numbers() {
+        let row = r#"{"id":1,"shipments":[{"carrier":"UPS","trackingNumber":"1Z"},{"carrier":"UPS","trackingNumber":"007"},{"carrier":null,"trackingNumber":null}]}"#;
+        let text = written(&[Column::Carrier, Column::TrackingNumber], Dialect::default(), &[row, r#"{"id":2}"#]);
+        assert!(text.starts_with("carrier,trackingNumber\nUPS,1Z; 007\n,\n"), "{text}");
     }
 
     #[test]

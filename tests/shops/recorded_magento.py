@@ -101,6 +101,7 @@ class Customer:
 
     def __init__(self, recording, who):
         self.orders = {order["order_id"]: order for order in recording.of(who)}
+        self.shipments = {order["number"]: order["shipments"] for order in recording.answers.get(who, [])}
 
     def compare(self, items, may_lack=()):
         """(what differs, numbers of the orders that the rows lack altogether). Orders that are marked say themselves that they differ."""
@@ -110,20 +111,39 @@ class Customer:
             marked |= {item["orderId"]} if item.get("mismatch") else set()
         problems = [f"order {number}: is not the customer's" for number in got.keys() - self.orders.keys()]
         for number in (self.orders.keys() & got.keys()) - marked:
-            problems += [f"order {number}: {problem}" for problem in of_order(self.orders[number], got[number])]
+            found = of_order(self.orders[number], got[number]) + of_shipments(self.shipments[number], got[number])
+            problems += [f"order {number}: {problem}" for problem in found]
         return problems, self.orders.keys() - got.keys()
+
+
+def status(order, line):
+    """Where the pieces of a line are, by the shop's database."""
+    ordered, shipped, refunded, cancelled = (Decimal(line[name]) for name in ("qty", "qty_shipped", "qty_refunded", "qty_canceled"))
+    if ordered == cancelled:
+        return "cancelled"
+    if ordered == refunded + cancelled and STATUSES[order["status"]] != "cancelled":
+        return "refunded"
+    is_under_way = STATUSES[order["status"]] == "processing"
+    return "shipped" if is_under_way and ordered == shipped + cancelled else STATUSES[order["status"]]
+
+
+def of_shipments(shipments, items):
+    """Every parcel is at the rows of its articles, and at no other."""
+    wanted = {(item["product_sku"], one["title"], one["number"]) for sent in shipments for one in sent["tracking"] for item in sent["items"]}
+    shown = {(item["retailerSku"], one["carrier"], one["trackingNumber"]) for item in items for one in item.get("shipments", [])}
+    return [f"the shop has the parcels {sorted(wanted)}, the rows {sorted(shown)}"] if wanted != shown else []
 
 
 def of_order(order, items):
     first, problems = items[0], []
     placed = datetime.fromisoformat(order["created_utc"]).replace(tzinfo=timezone.utc)
-    wanted = (placed, Decimal(order["total"]), order["currency"], STATUSES[order["status"]])
-    shown = (datetime.fromisoformat(first["orderDate"].replace("Z", "+00:00")), Decimal(str(first["orderTotal"])), first["currency"],
-             first["shipmentStatus"])
+    wanted = (placed, Decimal(order["total"]), order["currency"])
+    shown = (datetime.fromisoformat(first["orderDate"].replace("Z", "+00:00")), Decimal(str(first["orderTotal"])), first["currency"])
     if wanted != shown:
         problems.append(f"the shop has {wanted}, the row {shown}")
-    lines = Counter((line["name"], line["sku"], Decimal(line["qty"]), Decimal(line["price"]), Decimal(line["row_total"])) for line in order["lines"])
-    rows = Counter((item["itemName"], item["retailerSku"], *(Decimal(str(item[name])) for name in ("quantity", "price", "lineTotal")))
+    lines = Counter((line["name"], line["sku"], status(order, line), Decimal(line["qty"]), Decimal(line["price"]), Decimal(line["row_total"]))
+                    for line in order["lines"])
+    rows = Counter((item["itemName"], item["retailerSku"], item["shipmentStatus"], *(Decimal(str(item[name])) for name in ("quantity", "price", "lineTotal")))
                    for item in items)
     problems += [f"lacks {count} x {line}" for line, count in (lines - rows).items()]
     problems += [f"has in excess {count} x {line}" for line, count in (rows - lines).items()]

@@ -140,6 +140,16 @@ pub struct Mismatch {
     pub computed: Option<Decimal>,
 }
 
+/// A parcel that a line is in. What the retailer does not show is null.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shipment {
+    /// Who carries it, in the retailer's words.
+    pub carrier: Option<String>,
+    /// The carrier's number of it.
+    pub tracking_number: Option<String>,
+}
+
 text_enum! {
     /// The precision of an order date.
     pub enum DatePrecision {
@@ -210,6 +220,9 @@ pub struct OrderItem {
     /// Position of the line in its order as the retailer shows it, from 1; none for lines that were read before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u32>,
+    /// The parcels that the line is in, as far as the retailer shows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shipments: Vec<Shipment>,
     /// What else the service said.
     #[serde(flatten)]
     pub extra: Extra,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use ordersync_api::list::WRAPPERS;
+use ordersync_api::order::Shipment;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -21,7 +22,7 @@ macro_rules! columns {
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub(crate) const ALL: [Self; 27] = [$(Self::$column),+];
+            pub(crate) const ALL: [Self; 30] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             pub(crate) const fn name(self) -> &'static str {
@@ -74,6 +75,9 @@ columns! {
     LineAdjustments = "lineAdjustments";
     OrderAdjustments = "orderAdjustments";
     Mismatch = "mismatch";
+    Shipments = "shipments";
+    Carrier = "carrier";
+    TrackingNumber = "trackingNumber";
     Change = "change";
 }
 
@@ -149,6 +153,17 @@ impl<'a> Row<'a> {
     pub(crate) fn has(&self, column: Column) -> bool {
         // Within a text, the second quote would stand behind a backslash.
         self.text(column).is_some() || self.raw.contains(column.key().trim_end_matches(':'))
+    }
+
+    /// The text of a column of parcels: those of all parcels of the line, each once.
+    pub(crate) fn of_parcels(&self, column: Column) -> String {
+        let parcels = self.text(Column::Shipments).map(serde_json::from_str::<Vec<Shipment>>);
+        let mut texts = Vec::new();
+        for parcel in parcels.and_then(Result::ok).into_iter().flatten() {
+            let text = if column == Column::Carrier { parcel.carrier } else { parcel.tracking_number };
+            texts.extend(text.filter(|text| !texts.contains(text)));
+        }
+        texts.join("; ")
     }
 
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,

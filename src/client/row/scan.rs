@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::value::RawValue;
+
 use super::{Cells, Column, Row};
 
 /// The rows of a bare array of flat objects. `None`: this is something else, or this path cannot recognise it.
@@ -92,6 +94,11 @@ fn string(text: &str) -> Option<Text<'_>> {
 }
 
 fn value(text: &str) -> Option<(Option<Cow<'_, str>>, &str)> {
+    if text.starts_with('[') {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        let list = values.next()?.ok()?.get();
+        return Some((Some(Cow::Borrowed(list)), text.get(values.byte_offset()..)?));
+    }
     if text.starts_with('"') {
         let Text { inside, has_escapes, after } = string(text)?;
         let cell = if has_escapes {
@@ -148,8 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_no_flat_json_is_left_to_the_library() {
-        let whole =
-            r#"[{"id":"a","price":-1.50,"itemName":"27\" \u00fc \\","new":7,"brandName":null},{"price":0,"id":"b"}]"#;
+        let whole = r#"[{"id":"a","price":-1.50,"itemName":"27\" \u00fc \\","new":7,"brandName":null,"mismatch":[{"check":"a]}"},1e5]},{"price":0,"id":"b"}]"#;
         assert_eq!(rows(whole).expect("flat")[1].raw(), r#"{"price":0,"id":"b"}"#);
         assert_eq!(read(whole), read_slowly(whole));
         assert_eq!(read("[]"), Some(vec![]));
@@ -164,7 +170,8 @@ mod tests {
             "[{\"id\":01}]",
             "[{\"id\":1.}]",
             "[{\"id\":1}] ",
-            "[{\"id\":[]}]",
+            "[{\"id\":[}]",
+            "[{\"id\":{}}]",
             "[{\"id\":\"\\x\"}]",
             "[{\"id\":\"a\nb\"}]",
             "[{\"i\\u0064\":1}]",

@@ -5,7 +5,7 @@ use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 
 use super::adjustments;
-use super::list::{self, text};
+use super::list::{self, parcels, text};
 use crate::cli::orders::GetArgs;
 use crate::client::OrderFilter;
 use crate::commands::shared::resolve::matches_several;
@@ -158,6 +158,7 @@ fn show(context: &Context, item: &OrderItem) -> Result<()> {
             ("Order total", money(item.order_total.as_ref(), currency)),
             ("Shipment", text(item.shipment_status.as_ref())),
             ("Shipment text", text(item.shipment_text.as_ref())),
+            ("Parcels", parcels(&item.shipments)),
             ("Not listed since", time(item.missing_since.as_ref())),
             ("Does not agree", mismatches(&item.mismatch, currency)),
             ("Connection", text(item.connection_id.as_ref())),
@@ -175,6 +176,7 @@ fn mismatches(all: &[Mismatch], currency: Option<&str>) -> String {
     let one = |Mismatch { check, shown, computed }: &Mismatch| match (shown, computed) {
         (None, None) if check == "status" => "status: not shown".to_owned(),
         (None, None) if check == "title" => "title: the product has another one".to_owned(),
+        (None, None) if check == "shipment" => "shipment: of something that is none of the lines".to_owned(),
         _ => format!("{check}: shown {}, computed {}", figure(shown), figure(computed)),
     };
     all.iter().map(one).collect::<Vec<_>>().join("; ")

@@ -1,7 +1,7 @@
 //! `ordersync orders list`.
 
 use ordersync_api::OrderItem;
-use ordersync_api::order::ShipmentStatus;
+use ordersync_api::order::{Shipment, ShipmentStatus};
 use serde_json::Value;
 
 use super::pick::{MISSING, Picking, Wanted};
@@ -29,7 +29,8 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     if must_be_complete {
         completeness::require(context, client, filter.retailer_id).await?;
     }
-    let is_picked = arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some();
+    let is_wanted = arguments.search.is_some() || arguments.status.is_some() || arguments.undelivered;
+    let is_picked = is_wanted || arguments.sort.is_some();
     if is_picked || arguments.all || filter.days.is_some() {
         return picked(context, client, &arguments, &filter, zone).await;
     }
@@ -74,7 +75,7 @@ async fn picked(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref());
+    let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref(), arguments.undelivered);
     let sort = arguments.sort.map(|sort| Sort { descending: sort.descending || arguments.desc, ..sort });
     let limit = if arguments.all { u32::MAX } else { arguments.limit };
     let picking = Picking::new(wanted, sort, arguments.offset, limit);
@@ -167,7 +168,7 @@ pub(super) fn unreadable(why: serde_json::Error) -> Error {
 }
 
 pub(super) fn table(items: &[OrderItem], zone: TimeZone) -> Table {
-    let mut table = Table::new(&[
+    let mut columns = vec![
         Column::whole("ID").optional(0),
         Column::whole("DATE"),
         Column::text("RETAILER").optional(2),
@@ -176,10 +177,12 @@ pub(super) fn table(items: &[OrderItem], zone: TimeZone) -> Table {
         Column::amount("QTY").optional(3),
         Column::amount("PRICE"),
         Column::state("STATUS").optional(4),
-    ])
-    .titled(1, zone.heading("DATE"));
+    ];
+    let has_parcels = items.iter().any(|item| !item.shipments.is_empty());
+    columns.extend(has_parcels.then(|| Column::whole("PARCELS").optional(5)));
+    let mut table = Table::new(&columns).titled(1, zone.heading("DATE"));
     for item in items {
-        table.row([
+        let mut cells = vec![
             item.id.to_string(),
             day(item.order_date.as_ref(), zone),
             item.retailer_name.clone().unwrap_or_default(),
@@ -188,9 +191,20 @@ pub(super) fn table(items: &[OrderItem], zone: TimeZone) -> Table {
             text(item.quantity.as_ref()),
             money(item.price.as_ref(), item.currency.as_deref()),
             status(item),
-        ]);
+        ];
+        cells.extend(has_parcels.then(|| parcels(&item.shipments)));
+        table.row(cells);
     }
     table
+}
+
+/// For example "UPS 1Z999; DHL 00340434".
+pub(super) fn parcels(all: &[Shipment]) -> String {
+    let one = |parcel: &Shipment| {
+        let texts = [parcel.carrier.as_deref(), parcel.tracking_number.as_deref()];
+        texts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    };
+    all.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// The shipment status; an order that the retailer no longer lists is `missing`, whatever its goods were last.

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::str::FromStr as _;
 
+use ordersync_api::order::ShipmentStatus;
 use rust_decimal::Decimal;
 
 use crate::cli::orders::{Sort, SortBy};
@@ -23,16 +24,18 @@ const MOST_SORTED: usize = 100_000;
 pub(super) struct Wanted {
     search: Option<String>,
     status: Option<String>,
+    undelivered: bool,
 }
 
 impl Wanted {
-    pub(super) fn new(search: Option<&str>, status: Option<&str>) -> Self {
+    pub(super) fn new(search: Option<&str>, status: Option<&str>, undelivered: bool) -> Self {
         let folded = |text: Option<&str>| text.map(|text| fold(text.trim()));
-        Self { search: folded(search), status: folded(status) }
+        Self { search: folded(search), status: folded(status), undelivered }
     }
 
     fn fits(&self, row: &Row<'_>) -> bool {
         self.status.as_deref().is_none_or(|status| has_status(row, status))
+            && (!self.undelivered || is_undelivered(row) != Some(false))
             && self.search.as_deref().is_none_or(|text| has_text(row, text))
     }
 }
@@ -42,6 +45,15 @@ fn has_status(row: &Row<'_>, status: &str) -> bool {
         Some(_) => status == MISSING,
         None => row.text(Column::ShipmentStatus).is_some_and(|text| fold(text) == status),
     }
+}
+
+/// Whether the goods are still to come; `None`: the retailer shows no status. A word that is not known may mean anything.
+fn is_undelivered(row: &Row<'_>) -> Option<bool> {
+    if row.text(Column::MissingSince).is_some() {
+        return Some(false);
+    }
+    let status = row.text(Column::ShipmentStatus)?.parse::<ShipmentStatus>();
+    Some(status.map_or(true, |status| !status.is_settled() && !status.is_undone()))
 }
 
 fn has_text(row: &Row<'_>, text: &str) -> bool {
@@ -217,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_text_is_found_in_item_brand_retailer_and_order_number_whatever_case_and_accents() {
-        let search = |text: &str| found(Picking::new(Wanted::new(Some(text), None), None, 0, 9), &ITEMS);
+        let search = |text: &str| found(Picking::new(Wanted::new(Some(text), None, false), None, 0, 9), &ITEMS);
         assert_eq!(search("creme BRULEE"), ["a"]);
         assert_eq!(search("korner"), ["b"]);
         assert_eq!(search("shoten"), ["c"]);
@@ -227,9 +239,20 @@ mod tests {
 
     #[test]
     fn a_status_is_the_one_that_is_shown() {
-        let status = |text: &str| found(Picking::new(Wanted::new(None, Some(text)), None, 0, 9), &ITEMS);
+        let status = |text: &str| found(Picking::new(Wanted::new(None, Some(text), false), None, 0, 9), &ITEMS);
         assert_eq!(status("delivered"), ["a", "c"]);
         assert_eq!(status("Missing"), ["b"]);
+    }
+
+    #[test]
+    fn what_is_not_known_to_be_delivered_is_undelivered() {
+        let of = |status: &str| format!(r#"{{"id":"{status}","shipmentStatus":"{status}"}}"#);
+        let statuses =
+            ["pending", "unpaid", "processing", "shipped", "delivered", "completed", "cancelled", "at the depot"];
+        let items: Vec<String> = statuses.into_iter().map(of).chain([r#"{"id":"none"}"#.to_owned()]).collect();
+        let items: Vec<&str> = items.iter().map(String::as_str).chain([ITEMS[1]]).collect();
+        let undelivered = found(Picking::new(Wanted::new(None, None, true), None, 0, 20), &items);
+        assert_eq!(undelivered, ["pending", "processing", "shipped", "at the depot", "none"]);
     }
 
     #[test]

@@ -253,7 +253,7 @@ fn content(row: &Row<'_>) -> u128 {
             }
         }
     }
-    for column in [Column::LineAdjustments, Column::OrderAdjustments] {
+    for column in [Column::LineAdjustments, Column::OrderAdjustments, Column::Shipments] {
         if let Some(text) = row.text(column) {
             digest.update(format!("{} {} {text}", column.name(), text.len()));
         }

@@ -21,6 +21,8 @@ pub(crate) const MOST_LINES: usize = 1 << 20;
 const MOST_MISMATCHES: usize = 32;
 /// Adjustments of an order and of each of its lines, at most.
 const MOST_ADJUSTMENTS: usize = 1_024;
+/// Parcels that a line is in, at most.
+const MOST_SHIPMENTS: usize = 1_024;
 
 /// Why an order cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +42,9 @@ pub(crate) enum OutOfBounds {
     /// It, or a line of it, has more than [`MOST_ADJUSTMENTS`].
     #[error("it has too many adjustments")]
     Adjustments,
+    /// A line of it is in more parcels than [`MOST_SHIPMENTS`].
+    #[error("a line of it is in too many parcels")]
+    Shipments,
 }
 
 /// The order as it may be stored.
@@ -61,6 +66,9 @@ pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, O
     let of_lines = order.items.iter().map(|line| &line.adjustments);
     if order.adjustments.iter().chain(of_lines).any(|all| all.len() > MOST_ADJUSTMENTS) {
         return Err(OutOfBounds::Adjustments);
+    }
+    if order.items.iter().any(|line| line.shipments.len() > MOST_SHIPMENTS) {
+        return Err(OutOfBounds::Shipments);
     }
     let mut is_clean = true;
     for text in texts(order) {
@@ -90,6 +98,8 @@ fn cut(text: &str, most: usize) -> String {
 
 fn texts(order: &RetailerOrder) -> impl Iterator<Item = &str> {
     let lines = order.items.iter().flat_map(texts_of_line).flatten();
+    let parcels = order.items.iter().flat_map(|line| &line.shipments);
+    let parcels = parcels.flat_map(|parcel| [parcel.carrier.as_deref(), parcel.tracking_number.as_deref()]).flatten();
     let checks = order.mismatch.iter().map(|mismatch| mismatch.check.as_str());
     let adjustments = adjustments(order).flat_map(texts_of_adjustment).flatten();
     order
@@ -100,6 +110,7 @@ fn texts(order: &RetailerOrder) -> impl Iterator<Item = &str> {
         .chain(checks)
         .chain(adjustments)
         .chain(lines)
+        .chain(parcels)
 }
 
 /// Those of the order and of its lines.
@@ -155,6 +166,10 @@ fn cleaned(mut order: RetailerOrder) -> RetailerOrder {
             &mut line.shipment_text,
         ] {
             clean(text);
+        }
+        for parcel in &mut line.shipments {
+            clean(&mut parcel.carrier);
+            clean(&mut parcel.tracking_number);
         }
         if let Some(Open::Other(word)) = &mut line.shipment_status {
             *word = without_controls(word);

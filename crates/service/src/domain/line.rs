@@ -141,7 +141,8 @@ fn purchase_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) 
         Open::Other(word) => word,
     });
     let (quantity, price, total) = (decimal(item.quantity), decimal(item.unit_price), decimal(order.total));
-    digest([
+    let parcels = item.shipments.iter().flat_map(|parcel| [&parcel.carrier, &parcel.tracking_number]);
+    let texts = [
         Some(retailer_name),
         placed_at.as_deref(),
         total.as_deref(),
@@ -156,7 +157,8 @@ fn purchase_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) 
         price.as_deref(),
         status,
         item.shipment_text.as_deref(),
-    ])
+    ];
+    digest(texts.into_iter().chain(parcels.map(Option::as_deref)))
 }
 
 fn place_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32] {
@@ -176,7 +178,7 @@ fn place_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32]
 }
 
 /// SHA-256 over parts with their lengths, so that absent differs from empty and no part runs into the next.
-fn digest<const N: usize>(parts: [Option<&str>; N]) -> [u8; 32] {
+fn digest<'a>(parts: impl IntoIterator<Item = Option<&'a str>>) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for part in parts {
         feed(&mut hasher, part);
@@ -204,6 +206,7 @@ fn first_128_bits(digest: &[u8; 32]) -> u128 {
 #[cfg(test)]
 mod tests {
     use ordersync_api::ShipmentStatus;
+    use ordersync_api::order::Shipment;
 
     use super::*;
 
@@ -257,6 +260,9 @@ mod tests {
         let content = |item| identify("conn_1", "Shop", &order(vec![item]))[0].content;
         assert_eq!(content(line("Tea")), content(line("Tea")));
         assert_ne!(content(line("Tea")), content(shipped));
+        let parcel = Shipment { carrier: None, tracking_number: Some("1Z".into()) };
+        let sent = LineItem { shipments: vec![parcel], ..line("Tea") };
+        assert_eq!(content(sent).compare(content(line("Tea")).bytes()), Comparison::Different);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Orders as retailers show them.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::order::Mismatch;
+use ordersync_api::order::{Mismatch, Shipment};
 use ordersync_api::{Adjustment, Open, ShipmentStatus};
 use rust_decimal::Decimal;
 
@@ -54,6 +54,8 @@ pub struct LineItem {
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the retailer's words.
     pub shipment_text: Option<String>,
+    /// The parcels that it is in, as far as the retailer shows them.
+    pub shipments: Vec<Shipment>,
     /// Whether the page that shows SKU, department and categories could not be read this time. The store then keeps what it
     /// has of those of the four that are `None` here, and the title of a line with the same `line_id`, which may be more exact.
     pub secondary_unknown: bool,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
 use super::order_proof::{ProvenLine, ProvenOrder};
+use super::pieces::status_of_line;
 use crate::domain::order::{LineItem, RetailerOrder};
 
 /// An order whose figures are proven. Amounts, quantities, date and total come from the proof; the connector adds what the
@@ -221,6 +222,7 @@ fn item(
         | ProductFacts::Broken => (line.title(), line.sku(), [].as_slice()),
     };
     let category = |level: usize| categories.get(level).cloned();
+    let shipment_status = status_of_line(status.map(|(_, meaning)| meaning), line.status());
     LineItem {
         // Shops show an id of a line, or the SKU, only as long as the product is in the catalogue: neither may tell lines
         // apart. The title of a line is a copy made when it was ordered. It is the page's, which every sync reads.
@@ -232,12 +234,13 @@ fn item(
         sub_category: category(2),
         sku: sku.map(str::to_owned),
         secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Stored | ProductFacts::Broken),
-        status_unknown: status.is_none(),
+        status_unknown: shipment_status.is_none(),
         quantity: Some(line.quantity()),
         unit_price: line.unit_price(),
         line_total: Some(line.total()),
         adjustments: Vec::new(),
-        shipment_status: status.map(|(_, meaning)| meaning.clone()),
+        shipment_status,
         shipment_text: status.map(|(text, _)| (*text).to_owned()),
+        shipments: line.shipments().to_vec(),
     }
 }

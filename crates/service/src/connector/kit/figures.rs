@@ -1,10 +1,12 @@
 //! What a page shows of an order, before it is known whether its figures agree.
 
+use ordersync_api::order::Shipment;
 use ordersync_api::{Adjustment, AdjustmentType};
 use rust_decimal::Decimal;
 
 use super::check::{Check, Failure};
 use super::money::Money;
+use super::pieces::Pieces;
 
 /// An amount of a line of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,8 +107,10 @@ pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) quantity: Decimal,
     /// The shop's number of the article, if the line shows it.
     pub(in crate::connector) sku: Option<String>,
-    /// How many of them were returned; 0 if the platform does not show it.
-    pub(in crate::connector) returned: Decimal,
+    /// How far they got.
+    pub(in crate::connector) pieces: Pieces,
+    /// The parcels that they are in, as far as the platform shows them.
+    pub(in crate::connector) shipments: Vec<Shipment>,
     pub(in crate::connector) amounts: Vec<(LineColumn, Option<Money>)>,
 }
 
@@ -143,6 +147,8 @@ pub(in crate::connector) struct ShownOrder {
     pub(in crate::connector) figures: Vec<Figure>,
     /// What can be read in another way.
     pub(in crate::connector) doubts: Vec<Doubt>,
+    /// Whether something was sent that is none of the lines.
+    pub(in crate::connector) has_other_shipments: bool,
 }
 
 impl Figure {

@@ -25,6 +25,7 @@ pub(in crate::connector) mod order_proof;
 pub(in crate::connector) mod other_page;
 pub(in crate::connector) mod page;
 mod parts;
+pub(in crate::connector) mod pieces;
 pub(in crate::connector) mod placed;
 pub(in crate::connector) mod quantity;
 pub(crate) mod report;

@@ -3,7 +3,8 @@
 //! Hard checks fail the order ([`Failure`]); soft ones mark it ([`Mismatch`]), because shops round, and add fees that nobody
 //! foresaw. There is no other way to a [`ProvenOrder`] than through all of them.
 
-use ordersync_api::order::{Adjustment, Mismatch};
+use ordersync_api::ShipmentStatus;
+use ordersync_api::order::{Adjustment, Mismatch, Shipment};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,11 @@ pub(in crate::connector) struct ProvenLine {
     /// Whether it looks as if its end were missing.
     #[serde(default)]
     is_cut: bool,
+    /// The status that all of its pieces have reached.
+    #[serde(default)]
+    status: Option<ShipmentStatus>,
+    #[serde(default)]
+    shipments: Vec<Shipment>,
 }
 
 impl ProvenOrder {
@@ -153,6 +159,16 @@ impl ProvenLine {
     pub(in crate::connector) const fn is_cut(&self) -> bool {
         self.is_cut
     }
+
+    /// The status that all of its pieces have reached, if the shop shows that of lines.
+    pub(in crate::connector) const fn status(&self) -> Option<ShipmentStatus> {
+        self.status
+    }
+
+    /// The parcels that it is in, as far as the shop shows them.
+    pub(in crate::connector) fn shipments(&self) -> &[Shipment] {
+        &self.shipments
+    }
 }
 
 /// Checks what the page of an order shows against itself, against the list, and against what the platform shows of each
@@ -191,7 +207,7 @@ fn unknown_labels(figures: &[Figure]) -> String {
 }
 
 fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<ProvenOrder, Failure> {
-    let ShownOrder { status, lines, figures, mut doubts } = shown;
+    let ShownOrder { status, lines, figures, mut doubts, has_other_shipments } = shown;
     let (total, coin) = (listed.total.amount(), listed.total.currency().smallest_coin());
     titles(&lines)?;
     signs(&lines)?;
@@ -249,6 +265,9 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
         mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
     mismatch.extend(refund_mismatch(listed, &lines, &figures));
+    if has_other_shipments {
+        mismatch.push(Mismatch { check: "shipment".to_owned(), shown: None, computed: None });
+    }
     let has_refund = figures.iter().any(|figure| figure.kind == Some(Summary::Refund));
     let is_net = |line: &ReadLine| {
         let mut amounts = line.amounts.iter().filter_map(|(_, money)| money.as_ref());
@@ -325,7 +344,7 @@ fn refund_mismatch(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure])
     let shown = refunds().next().and_then(|_| sum(refunds().map(|figure| Some(figure.money.amount().abs()))));
     let computed = listed.left.and_then(|left| listed.total.amount().checked_sub(left));
     let is_unlike = computed.is_some_and(|computed| shown != Some(computed));
-    let is_hidden = shown.is_none() && lines.iter().any(|line| !line.returned.is_zero());
+    let is_hidden = shown.is_none() && lines.iter().any(|line| line.pieces.are_undone());
     (is_unlike || is_hidden).then(|| Mismatch { check: "refund".to_owned(), shown, computed })
 }
 
@@ -472,9 +491,21 @@ fn line_of(mut line: ReadLine, column: usize) -> Option<ProvenLine> {
     let total = total.take()?;
     let unit_price = total.per_unit(line.quantity);
     let Title { text: title, product, is_doubtful, others, is_cut } = line.title;
-    let ReadLine { quantity, sku, .. } = line;
-    let total = total.amount();
-    Some(ProvenLine { title, product, quantity, sku, total, unit_price, is_doubtful, others, is_cut })
+    let ReadLine { quantity, sku, pieces, shipments, .. } = line;
+    let (total, status) = (total.amount(), pieces.status(quantity));
+    Some(ProvenLine {
+        title,
+        product,
+        quantity,
+        sku,
+        total,
+        unit_price,
+        is_doubtful,
+        others,
+        is_cut,
+        status,
+        shipments,
+    })
 }
 
 fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {

@@ -19,6 +19,7 @@ use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::pieces::Pieces;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Presence;
 use crate::connector::kit::site::SignInPages as _;
@@ -93,7 +94,7 @@ pub(super) fn read(
     let figures = figures::read(&rows.figures, recipe, &reader.amounts, &mut doubts)?;
     doubts.extend(decimals::rounded(settings, &lines, &figures));
     let status = status(document, recipe, settings)?.or_else(|| source.row.status.clone());
-    Ok(ShownOrder { status, lines, figures, doubts })
+    Ok(ShownOrder { status, lines, figures, doubts, has_other_shipments: false })
 }
 
 /// Checks that the page says the day on which the list has the order, if it says one.
@@ -171,7 +172,8 @@ impl<'a> Reader<'a> {
         let quantity_cell = shown.map(|cell| cell.element);
         let title = line_title::read((row, title_cell), quantity_cell, self.recipe, &self.source.url)?;
         let sku = order.sku.as_ref().map(|place| sku(row, place)).transpose()?.flatten();
-        Ok(ReadLine { title, quantity, sku, returned: quantity - left, amounts })
+        let pieces = Pieces { returned: quantity - left, ..Pieces::default() };
+        Ok(ReadLine { title, quantity, sku, pieces, shipments: Vec::new(), amounts })
     }
 
     /// The price of one. `None`: the line shows none, which is right for a shop that shows it at times.

@@ -199,6 +199,7 @@ impl History {
             adjustments: Vec::new(),
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
+            shipments: Vec::new(),
             secondary_unknown: false,
             status_unknown: false,
         }

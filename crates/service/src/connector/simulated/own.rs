@@ -109,6 +109,7 @@ fn line(shop: &Shop, place: usize, item: &OwnItem) -> Result<LineItem, Connector
         adjustments: Vec::new(),
         shipment_text: Some(words::shipment(shop.language, &status)),
         shipment_status: Some(status),
+        shipments: Vec::new(),
         secondary_unknown: false,
         status_unknown: false,
     })

@@ -16,6 +16,7 @@ fn ten(figures: Vec<Figure>) -> ShownOrder {
         lines: vec![line("Tea", 1, "£10.00")],
         figures,
         doubts: Vec::new(),
+        has_other_shipments: false,
     }
 }
 
@@ -70,7 +71,13 @@ fn lines_with_tax_beside_a_sum_without_it_are_proven_by_the_taxes() {
         let lines: Vec<_> = lines.iter().map(|total| line("Tea", 1, total)).collect();
         let listed = listed(total, i64::try_from(lines.len()).unwrap());
         let figures = figures.iter().map(|(kind, amount)| figure(*kind, amount)).collect();
-        let shown = ShownOrder { status: Some("Complete".to_owned()), lines, figures, doubts: Vec::new() };
+        let shown = ShownOrder {
+            status: Some("Complete".to_owned()),
+            lines,
+            figures,
+            doubts: Vec::new(),
+            has_other_shipments: false,
+        };
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven))
     };
     use Summary::{Basket, OrderTotal, Shipping, Tax};
@@ -129,7 +136,13 @@ fn a_quantity_may_be_0_and_one_below_0_has_no_total_above_it() {
         let sum = money(total).amount() + money("£10.00").amount();
         let all = format!("£{sum}");
         let figures = vec![figure(Summary::Basket, &all), figure(Summary::OrderTotal, &all)];
-        let shown = ShownOrder { status: Some("Complete".to_owned()), lines, figures, doubts: Vec::new() };
+        let shown = ShownOrder {
+            status: Some("Complete".to_owned()),
+            lines,
+            figures,
+            doubts: Vec::new(),
+            has_other_shipments: false,
+        };
         let proven = prove(&listed(&all, 1 + quantity), shown)?;
         let vase = &proven.lines()[1];
         Ok((vase.quantity().to_string(), vase.total().to_string(), vase.unit_price().map(|price| price.to_string())))

@@ -9,6 +9,7 @@ use super::super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, T
 use super::super::line_tax::LineTax;
 use super::super::listed::ListedOrder;
 use super::super::order_proof::{self, ProvenOrder};
+use super::super::pieces::Pieces;
 use super::super::placed::Placed;
 use super::super::shows::{Counted, Presence, Shows};
 use super::super::status;
@@ -47,7 +48,8 @@ pub(super) fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
         title: Title { text: title.to_owned(), product: None, is_doubtful: false, others: Vec::new(), is_cut: false },
         quantity: Decimal::from(quantity),
         sku: None,
-        returned: Decimal::ZERO,
+        pieces: Pieces::default(),
+        shipments: Vec::new(),
         amounts: vec![(LineColumn::Total, Some(money(total)))],
     }
 }
@@ -67,13 +69,20 @@ fn shown() -> ShownOrder {
             figure(Summary::OrderTotal, "£12.50"),
         ],
         doubts: Vec::new(),
+        has_other_shipments: false,
     }
 }
 
 /// One line of this total, and no more.
 pub(super) fn one_line(total: &str) -> ShownOrder {
     let figures = vec![figure(Summary::Basket, total), figure(Summary::OrderTotal, total)];
-    ShownOrder { status: Some("Complete".to_owned()), lines: vec![line("Tea", 1, total)], figures, doubts: Vec::new() }
+    ShownOrder {
+        status: Some("Complete".to_owned()),
+        lines: vec![line("Tea", 1, total)],
+        figures,
+        doubts: Vec::new(),
+        has_other_shipments: false,
+    }
 }
 
 fn checked<'a>(proven: &ProvenOrder, facts: ProductFacts<'a>) -> Result<CheckedOrder, Failure> {
@@ -163,7 +172,7 @@ fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
 fn refund_marks(left: Option<&str>, refund: Option<&str>, returned: i64, status: &str) -> Vec<String> {
     let mut shown = shown();
     shown.status = Some(status.to_owned());
-    shown.lines[0].returned = Decimal::from(returned);
+    shown.lines[0].pieces.returned = Decimal::from(returned);
     shown.figures.extend(refund.map(|amount| figure(Summary::Refund, amount)));
     let mut listed = listed("£12.50", 4);
     listed.left = left.map(|amount| money(amount).amount());
@@ -218,7 +227,7 @@ fn the_number_in_the_list_is_that_of_what_the_platform_counts() {
         let mut order = listed("£12.50", 0);
         order.items = counted.map(Decimal::from);
         let mut shown = shown();
-        shown.lines[0].returned = Decimal::from(returned);
+        shown.lines[0].pieces.returned = Decimal::from(returned);
         // Where the list shows none, only the shop's own record can settle it.
         let proven = order_proof::prove(&order, shown, &Shows { items, ..SHOWS });
         proven.map_or_else(Some, |proven| proven.doubt().cloned()).map(|failure| failure.check)

@@ -4,7 +4,7 @@ use ordersync_api::SyncErrorCode;
 use serde_json::Value;
 
 use super::format::When;
-use super::path::{Path, Wrong};
+use super::path::Wrong;
 use crate::connector::ConnectorError;
 use crate::connector::egress::{Egress, Response};
 use crate::connector::kit::check::{Check, Failure};
@@ -82,9 +82,4 @@ async fn parse(body: &str) -> Result<Option<Value>, ConnectorError> {
 pub(super) fn failed(check: Check, wrong: Wrong) -> Failure {
     let what = if check == Check::ListPage { "the order list" } else { "the order" };
     Failure::new(check, format!("{what} has {wrong}."))
-}
-
-/// A value that has to be there.
-pub(in crate::connector::recipe) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
-    value?.ok_or_else(|| path.lacking())
 }

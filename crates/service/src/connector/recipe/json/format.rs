@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::path::{DateFormat, Path, Paths};
 use super::send::{Send, Template};
+use super::shipments::ShipmentsAt;
 use crate::connector::kit::figures::Summary;
 use crate::connector::kit::shows::Shows;
 use crate::connector::kit::text::normalised;
@@ -214,7 +215,15 @@ pub(super) struct Order {
     pub(super) title: Path,
     pub(super) sku: Option<Path>,
     pub(super) quantity: Path,
+    /// Of the pieces of a line, how many got how far.
+    pub(super) shipped: Option<Path>,
+    pub(super) delivered: Option<Path>,
+    pub(super) cancelled: Option<Path>,
     pub(super) returned: Option<Path>,
+    pub(super) refunded: Option<Path>,
+    /// What tells the lines apart for `shipments`.
+    pub(super) line_key: Option<Path>,
+    pub(super) shipments: Option<ShipmentsAt>,
     pub(super) unit_price: Option<Path>,
     /// The total of a line; without it, the price of one times the quantity.
     pub(super) line_total: Option<Path>,
@@ -380,6 +389,10 @@ impl JsonRecipe {
         }
         if order.line_total.is_none() && order.unit_price.is_none() {
             return Some(("order.line_total", "is missing, and so is `unit_price`".to_owned()));
+        }
+        let shipments = order.shipments.as_ref();
+        if let Some((key, wrong)) = shipments.and_then(|at| at.contradiction(order.line_key.is_some())) {
+            return Some((key, wrong.to_owned()));
         }
         let has = |kind| order.figures.iter().any(|figure| figure.kind == kind);
         (!has(FigureKind::Total)).then(|| ("order.figures", "lacks the order total, `kind = \"total\"`".to_owned()))

@@ -6,6 +6,7 @@ mod format;
 mod order;
 mod path;
 mod send;
+mod shipments;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,12 +18,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::{Url, form_urlencoded};
 
+pub(super) use self::answer::Answer;
 use self::answer::failed;
-pub(super) use self::answer::{Answer, needed};
 pub(super) use self::format::{JsonRecipe, When};
 use self::format::{Paging as By, Zone};
 use self::path::DateFormat;
-pub(super) use self::path::Path;
+pub(super) use self::path::{Path, needed};
 use self::send::{Names, Send as Request};
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};
 use crate::connector::kit::check::{Check, Failure};
@@ -258,7 +259,7 @@ impl JsonShop {
         let count = match &list.count {
             None => None,
             Some(count) => {
-                let stated = answer::needed(count.decimal(&answer.value), count).map_err(wrong)?;
+                let stated = needed(count.decimal(&answer.value), count).map_err(wrong)?;
                 Some(
                     u32::try_from(stated)
                         .map_err(|_| wrong(format!("{stated} at `{}`, which is no count", count.as_str())))?,
@@ -373,7 +374,7 @@ impl SignInShop for JsonShop {
         } else if answer.is(&sign_in.code_wanted) {
             let mut fields = Vec::new();
             for (name, path) in &sign_in.keep {
-                let value = answer::needed(path.id(&answer.value), path).map_err(|wrong| of.lacks(&wrong))?;
+                let value = needed(path.id(&answer.value), path).map_err(|wrong| of.lacks(&wrong))?;
                 fields.push((name.clone(), bounded(value)?));
             }
             return Ok(asks_for_code(fields));
@@ -391,8 +392,7 @@ impl SignInShop for JsonShop {
             return Err(of.answered_with_error(error));
         }
         if let Some(path) = code.and_then(|code| code.token.as_ref()).or(sign_in.token.as_ref()) {
-            let token =
-                answer::needed(path.text(&answer.value), path).map_err(|_| of.lacks("a token in its answer"))?;
+            let token = needed(path.text(&answer.value), path).map_err(|_| of.lacks("a token in its answer"))?;
             cookies.set_token(Some(bounded(token.to_owned())?));
         }
         Ok(SignInAnswer::Taken)
@@ -495,8 +495,7 @@ impl Shop for JsonShop {
         }
         let read = || {
             answer.whole(send.graphql.is_some(), Check::OrderPage)?;
-            let order =
-                answer::needed(path.get(&answer.value), path).map_err(|wrong| failed(Check::OrderPage, wrong))?;
+            let order = needed(path.get(&answer.value), path).map_err(|wrong| failed(Check::OrderPage, wrong))?;
             self.recipe.shown(order, listed)
         };
         Ok(Some(read().map_or_else(OrderPage::Failed, OrderPage::Shown)))

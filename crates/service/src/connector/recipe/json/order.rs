@@ -5,13 +5,15 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::answer::{failed, needed};
-use super::format::{FigureAt, JsonRecipe, Zone};
-use super::path::Wrong;
+use super::answer::failed;
+use super::format::{FigureAt, JsonRecipe, Order, Zone};
+use super::path::{Path, Wrong, needed};
+use super::shipments::Sent;
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::currency::Currency;
 use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder, Title};
 use crate::connector::kit::listed::{ListedOrder, NamedRow};
+use crate::connector::kit::pieces::Pieces;
 use crate::connector::kit::placed::Placed;
 use crate::connector::kit::settings::Settings;
 
@@ -96,16 +98,27 @@ impl JsonRecipe {
         };
         let currency = listed.total.currency();
         let lines = self.order.lines.list(order).map_err(|wrong| failed(Check::Lines, wrong))?;
-        let lines = lines.iter().map(|line| self.line(line, currency));
+        let sent = self.order.shipments.as_ref().map_or(Ok(Vec::new()), |shipments| shipments.read(order));
+        let sent = sent.map_err(|wrong| failed(Check::Lines, wrong))?;
+        let mut are_placed = vec![false; sent.len()];
+        let lines = lines.iter().map(|line| self.line(line, currency, &sent, &mut are_placed));
         let lines = lines.collect::<Result<_, _>>().map_err(|wrong| failed(Check::Lines, wrong))?;
         let mut figures = Vec::new();
         for figure in &self.order.figures {
             self.add(figure, order, currency, &mut figures).map_err(|wrong| failed(Check::Figures, wrong))?;
         }
-        Ok(ShownOrder { status, lines, figures, doubts: Vec::new() })
+        let has_other_shipments = are_placed.iter().any(|is_placed| !is_placed);
+        Ok(ShownOrder { status, lines, figures, doubts: Vec::new(), has_other_shipments })
     }
 
-    fn line(&self, line: &Value, currency: &Currency) -> Result<ReadLine, Wrong> {
+    /// A line. `sent`: what was sent of the order; what it is in gets a mark in `are_placed`.
+    fn line(
+        &self,
+        line: &Value,
+        currency: &Currency,
+        sent: &[Sent],
+        are_placed: &mut [bool],
+    ) -> Result<ReadLine, Wrong> {
         let (order, is_minor) = (&self.order, self.amounts.minor_units);
         let quantity = needed(order.quantity.decimal(line), &order.quantity)?;
         let unit_price = match &order.unit_price {
@@ -122,11 +135,18 @@ impl JsonRecipe {
             amounts.push((LineColumn::UnitPrice, unit_price));
         }
         let text = needed(order.title.text(line), &order.title)?.to_owned();
+        let key = order.line_key.as_ref().map_or(Ok(None), |key| key.id(line))?;
+        let mut shipments = Vec::new();
+        for (sent, is_placed) in sent.iter().zip(are_placed).filter(|(sent, _)| sent.has(key.as_ref())) {
+            *is_placed = true;
+            shipments.extend(sent.parcels().iter().cloned());
+        }
         Ok(ReadLine {
             title: Title { text, product: None, is_doubtful: false, others: Vec::new(), is_cut: false },
             quantity,
             sku: order.sku.as_ref().map_or(Ok(None), |sku| sku.id(line))?,
-            returned: order.returned.as_ref().map_or(Ok(None), |path| path.decimal(line))?.unwrap_or(Decimal::ZERO),
+            pieces: order.pieces(line)?,
+            shipments,
             amounts,
         })
     }
@@ -159,6 +179,23 @@ impl JsonRecipe {
             });
         }
         Ok(())
+    }
+}
+
+impl Order {
+    /// How far the pieces of a line got. Of what the recipe does not name, there are none.
+    fn pieces(&self, line: &Value) -> Result<Pieces, Wrong> {
+        let of = |path: &Option<Path>| match path {
+            Some(path) => needed(path.decimal(line), path),
+            None => Ok(Decimal::ZERO),
+        };
+        Ok(Pieces {
+            shipped: of(&self.shipped)?,
+            delivered: of(&self.delivered)?,
+            cancelled: of(&self.cancelled)?,
+            returned: of(&self.returned)?,
+            refunded: of(&self.refunded)?,
+        })
     }
 }
 

@@ -139,6 +139,11 @@ impl Path {
     }
 }
 
+/// A value that has to be there.
+pub(in crate::connector::recipe) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
+    value?.ok_or_else(|| path.lacking())
+}
+
 impl<'de> Deserialize<'de> for Path {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)

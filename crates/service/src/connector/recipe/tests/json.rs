@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use ordersync_api::order::Shipment;
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use serde_json::{Value, json};
 use wiremock::matchers::any;
@@ -157,13 +158,18 @@ impl Inside {
 
 fn order(number: u32) -> Value {
     json!({
-        "id": format!("o{number}"), "display_id": 1000 + number, "created_at": "2026-02-01T10:00:00.000Z", "state": "shipped",
+        "id": format!("o{number}"), "display_id": 1000 + number, "created_at": "2026-02-01T10:00:00.000Z", "state": "processing",
         "currency_code": "eur", "total": 3550, "subtotal": 3150, "shipping_total": 400, "tax_total": 0,
         "items": [
-            { "title": "Lamp, <round>", "variant_sku": "L-1", "quantity": 3, "unit_price": 1000, "total": 3000 },
-            { "title": "Pen", "variant_sku": null, "quantity": 1, "unit_price": 150, "total": 150 },
+            { "id": "l1", "title": "Lamp, <round>", "variant_sku": "L-1", "quantity": 3, "shipped_quantity": 3, "unit_price": 1000,
+              "total": 3000 },
+            { "id": "l2", "title": "Pen", "variant_sku": null, "quantity": 1, "shipped_quantity": 0, "unit_price": 150, "total": 150 },
         ],
         "refunds": [],
+        "parcels": [
+            { "carrier": "DHL", "tracking": "0034", "items": [{ "id": "l1" }] },
+            { "carrier": null, "tracking": 77, "items": [{ "id": "l1" }] },
+        ],
     })
 }
 
@@ -192,7 +198,14 @@ async fn the_example_of_the_documentation_reads_a_shop() {
         })
         .collect();
     assert_eq!(lines, ["Lamp, <round> Some(\"L-1\") 3 10.00 30.00", "Pen None 1 1.50 1.50"]);
-    assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Shipped)));
+    let statuses: Vec<_> = order.items.iter().map(|item| item.shipment_status.clone().unwrap()).collect();
+    assert_eq!(statuses, [Open::Known(ShipmentStatus::Shipped), Open::Known(ShipmentStatus::Processing)]);
+    let parcels = |line: usize| -> Vec<_> {
+        let texts = |one: &Shipment| (one.carrier.clone(), one.tracking_number.clone());
+        order.items[line].shipments.iter().map(texts).collect()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!((parcels(0), parcels(1)), (vec![(text("DHL"), text("0034")), (None, text("77"))], Vec::new()));
     let adjustments: Vec<String> =
         order.adjustments.unwrap().iter().map(|one| format!("{} {}", one.kind, one.amount)).collect();
     assert_eq!(adjustments, ["shipping 4.00"]);
@@ -262,7 +275,7 @@ async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
 #[tokio::test]
 async fn what_is_not_as_the_recipe_says_is_never_silent() {
     type Change = (&'static str, fn(&mut Value));
-    let edits: [Change; 22] = [
+    let edits: [Change; 26] = [
         ("no count", |list| drop(list["count"].take())),
         ("a larger count", |list| list["count"] = json!(4)),
         ("no orders", |list| list["orders"] = json!([])),
@@ -285,6 +298,10 @@ async fn what_is_not_as_the_recipe_says_is_never_silent() {
         ("a line in euros", |order| order["order"]["items"][1]["total"] = json!(1.5)),
         ("no subtotal", |order| order["order"]["subtotal"] = Value::Null),
         ("another subtotal", |order| order["order"]["subtotal"] = json!(3151)),
+        ("no parcels", |order| order["order"]["parcels"] = Value::Null),
+        ("a parcel of another line", |order| order["order"]["parcels"][0]["items"][0]["id"] = json!("l3")),
+        ("a number of a parcel that is none", |order| order["order"]["parcels"][0]["tracking"] = json!(true)),
+        ("no number of pieces that were shipped", |order| order["order"]["items"][0]["shipped_quantity"] = Value::Null),
     ];
     let mut silent = Vec::new();
     for (what, edit) in edits {
@@ -321,6 +338,10 @@ fn is_of_order(what: &str) -> bool {
         "a line in euros",
         "no subtotal",
         "another subtotal",
+        "no parcels",
+        "a parcel of another line",
+        "a number of a parcel that is none",
+        "no number of pieces that were shipped",
     ]
     .contains(&what)
 }
@@ -360,6 +381,7 @@ fn a_mistake_names_the_key_and_what_would_be_right() {
         ("paging = \"offset\"", "paging = \"cursor\"", "list.send: lacks {cursor}"),
         ("format = \"rfc3339\"", "format = \"iso\"", "list.date.format: \"iso\" is no format of dates"),
         ("[order]\n", "[order]\nsize = 1\n", "order.size: unknown field `size`"),
+        ("lines = \"$.items\", line = \"$.id\"", "", "order.shipments.lines: needs `line` and `order.line_key`"),
     ] {
         let recipe = example().replacen(from, to, 1);
         assert_ne!(recipe, example(), "{from}");

@@ -99,6 +99,7 @@ impl<'a> LineWriter<'a> {
             missing_since: None,
             updated_at: Some(updated_at.map_or_else(|| storable(self.now), Ok)?),
             line_number: Some(number),
+            shipments: line.shipments.clone(),
             extra: Extra::new(),
         };
         self.renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))
