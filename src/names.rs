@@ -3,6 +3,9 @@
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
+/// No name of a retailer makes a longer name of a file.
+const LONGEST_SLUG: usize = 60;
+
 /// A shorter beginning of an id is not taken: it would soon belong to several.
 const SHORTEST_ID: usize = 4;
 
@@ -31,6 +34,30 @@ enum Fit {
     Word,
     /// Any other part of the name.
     Part,
+}
+
+/// Lower-case letters a to z, digits, and a hyphen for all else between them: `Café Müßig & Co.` is `cafe-mussig-co`.
+pub(crate) fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for one in DecomposingNormalizerBorrowed::new_nfkd().normalize(text).to_lowercase().chars() {
+        match one {
+            'a'..='z' | '0'..='9' => slug.push(one),
+            'ß' => slug.push_str("ss"),
+            'æ' => slug.push_str("ae"),
+            'œ' => slug.push_str("oe"),
+            'ø' => slug.push('o'),
+            'ł' => slug.push('l'),
+            'đ' => slug.push('d'),
+            // Accents, which now follow their letters.
+            '\u{300}'..='\u{36f}' | '\'' | '’' => {}
+            _ if slug.is_empty() || slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+        if slug.len() >= LONGEST_SLUG {
+            break;
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
 }
 
 /// A text in the form in which names are compared: lower case, without accents, with single spaces.

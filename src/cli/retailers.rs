@@ -53,6 +53,16 @@ pub(crate) enum RetailersCommand {
         after_help = "Examples:\n  ordersync retailers check \"Lamps and More\"\n  ordersync retailers check 101 --save pages\n  ordersync retailers check --pages pages"
     )]
     Check(CheckArgs),
+    /// Begin a recipe for a shop that is not known, from your orders there
+    #[command(
+        long_about = "Begin a recipe for a shop that is not known, from your orders there.\n\nSigns in, reads the list of orders \
+            and some orders, and writes a recipe with what it recognised: tables, and columns by their headings; of JSON, the \
+            keys by their names, and amounts by what adds up in every order. What a person has to decide is marked in the \
+            recipe. The recipe is written beside retailers.toml and added there; what the shop sent is kept in a private \
+            folder beside it.",
+        after_help = "Examples:\n  ordersync retailers draft https://shop.example/account/orders --name \"Corner Shop\"\n  ordersync retailers draft https://shop.example/orders --sign-in https://shop.example/login\n  ordersync retailers draft 'https://shop.example/store/orders?limit=20&offset=0' --sign-in https://shop.example/auth/login --header 'x-shop-key: pk_1'"
+    )]
+    Draft(DraftArgs),
 }
 
 /// Arguments of `retailers list`.
@@ -108,6 +118,35 @@ pub(crate) struct CheckArgs {
     /// MFA.
     #[command(flatten)]
     pub mfa: MfaArgs,
+}
+
+/// Arguments of `retailers draft`.
+#[derive(Debug, Args)]
+pub(crate) struct DraftArgs {
+    /// Address of your list of orders, as the browser shows it when you are signed in
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// Page with the form to sign in, or the address that takes name and password as JSON; default: where URL leads to
+    #[arg(long, value_name = "URL")]
+    pub sign_in: Option<String>,
+    /// Header of every request, such as the key of the shop (repeatable); nothing secret: the recipe has it
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
+    /// Name of the shop; default: its host
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Allow addresses on this machine and on private networks
+    #[arg(long)]
+    pub allow_private_network: bool,
+    /// Time zone of the shop's dates, Europe/Berlin for example; default: UTC
+    #[arg(long, value_name = "ZONE")]
+    pub time_zone: Option<String>,
+    /// Currency of the shop, EUR for example; default: as the symbols say
+    #[arg(long, value_name = "CODE")]
+    pub currency: Option<String>,
+    /// Credentials.
+    #[command(flatten)]
+    pub credentials: CredentialArgs,
 }
 
 /// Arguments of `retailers remove`, and of `admin retailers remove`.

@@ -14,7 +14,7 @@ pub(crate) struct MfaArgs {
     #[arg(long, value_name = "ID")]
     pub mfa_option: Option<String>,
     /// Read the code from standard input, one line per attempt
-    #[arg(long)]
+    #[arg(long, group = "stdin")]
     pub mfa_code_stdin: bool,
     /// Run a shell command that prints the code
     #[arg(long, value_name = "COMMAND", conflicts_with = "mfa_code_stdin")]
@@ -44,7 +44,7 @@ pub(crate) struct CredentialArgs {
     #[arg(long, value_name = "FILE")]
     pub credentials_file: Option<PathBuf>,
     /// Read credentials as JSON from standard input
-    #[arg(long, conflicts_with_all = ["credentials_file", "mfa_code_stdin"])]
+    #[arg(long, group = "stdin", conflicts_with = "credentials_file")]
     pub credentials_stdin: bool,
     /// Skip the confirmation
     #[arg(long, short = 'y')]

@@ -32,6 +32,8 @@ static TRIAL: RecordKind = RecordKind {
 };
 static TRIAL_CSV: [(&str, &str); 4] =
     [("orderId", "orderId"), ("orderDate", "orderDate"), ("total", "total"), ("currency", "currency")];
+/// A recipe that was begun.
+static DRAFT: RecordKind = RecordKind::new("draft", &["displayName", "recipe", "pages", "retailerId", "decide"]);
 /// A shop that was added to a file of retailers.
 static ADDED_RETAILER: RecordKind = RecordKind::new(
     "retailer",
@@ -281,6 +283,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             None | Some(RetailersCommand::List(_)) => &RETAILER,
             Some(RetailersCommand::Add(_)) => &ADDED_RETAILER,
             Some(RetailersCommand::Check(_)) => &TRIAL,
+            Some(RetailersCommand::Draft(_)) => &DRAFT,
             Some(RetailersCommand::Remove(_)) => return Yields::Nothing,
         },
         Command::Connections(ConnectionsArgs { command: Some(ConnectionsCommand::Remove(_)), .. }) => {

@@ -33,6 +33,8 @@ pub(crate) struct Entry {
 pub(crate) struct NewEntry {
     pub(crate) name: String,
     pub(crate) connector: String,
+    /// The file that describes the shop, in place of a connector.
+    pub(crate) recipe: Option<String>,
     pub(crate) base_url: String,
     pub(crate) account_path: Option<String>,
     pub(crate) allow_private_network: bool,
@@ -145,7 +147,10 @@ fn table_of(id: i64, new: &NewEntry) -> Table {
     let mut table = Table::new();
     table["id"] = value(id);
     table["display_name"] = value(&new.name);
-    table["connector"] = value(&new.connector);
+    match &new.recipe {
+        Some(recipe) => table["recipe"] = value(recipe),
+        None => table["connector"] = value(&new.connector),
+    }
     table["base_url"] = value(&new.base_url);
     if new.allow_private_network {
         table["allow_private_network"] = value(true);

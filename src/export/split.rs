@@ -7,17 +7,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use chrono::{Datelike as _, NaiveDate};
-use icu_normalizer::DecomposingNormalizerBorrowed;
 use ordersync_api::Timestamp;
 
 use super::choices::SplitBy;
 use super::row::{Column, Row};
 use super::spool::Spool;
 use crate::errors::Result;
+use crate::names::slug;
 use crate::time_zone::TimeZone;
 
-/// No name of a retailer makes a longer name of a file.
-const LONGEST: usize = 60;
 /// Where the retailer is not known.
 const UNKNOWN: &str = "unknown";
 /// Where the date is not known.
@@ -152,7 +150,7 @@ fn names(groups: &[PieceGroup]) -> Vec<String> {
     let name = |(slug, group): (&String, &PieceGroup)| {
         let mut name = match &group.id {
             Some(id) if counts.get(slug.as_str()).is_some_and(|count| *count > 1) => {
-                format!("{slug}-{}", self::slug(id))
+                format!("{slug}-{}", crate::names::slug(id))
             }
             _ => slug.clone(),
         };
@@ -174,30 +172,6 @@ fn of_retailer(group: &PieceGroup) -> String {
         (None, Some(id)) => format!("retailer-{id}"),
         (None, None) => UNKNOWN.to_owned(),
     }
-}
-
-/// Lower-case letters a to z, digits, and a hyphen for all else between them: `Café Müßig & Co.` is `cafe-mussig-co`.
-fn slug(text: &str) -> String {
-    let mut slug = String::new();
-    for one in DecomposingNormalizerBorrowed::new_nfkd().normalize(text).to_lowercase().chars() {
-        match one {
-            'a'..='z' | '0'..='9' => slug.push(one),
-            'ß' => slug.push_str("ss"),
-            'æ' => slug.push_str("ae"),
-            'œ' => slug.push_str("oe"),
-            'ø' => slug.push('o'),
-            'ł' => slug.push('l'),
-            'đ' => slug.push('d'),
-            // Accents, which now follow their letters.
-            '\u{300}'..='\u{36f}' | '\'' | '’' => {}
-            _ if slug.is_empty() || slug.ends_with('-') => {}
-            _ => slug.push('-'),
-        }
-        if slug.len() >= LONGEST {
-            break;
-        }
-    }
-    slug.trim_end_matches('-').to_owned()
 }
 
 #[cfg(test)]
@@ -268,7 +242,7 @@ mod tests {
             "harbors",
         ];
         assert_eq!(names, expected);
-        assert!(slug(&"long name ".repeat(40)).len() <= LONGEST);
+        assert!(slug(&"long name ".repeat(40)).len() <= 60);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod completeness;
 mod completions;
 mod disturbed;
 mod doctor;
+mod drafting;
 mod export;
 mod failures;
 mod first_run;

@@ -44,6 +44,7 @@ mod web;
 
 pub use crate::seed::SeedError;
 pub use clock::SystemClock;
+pub use connector::recipe::{Draft, DraftError, DraftRequest, draft_recipe};
 pub use connector::recognize::{BadShopAddress, look};
 pub use connector::retailers_file::{
     ConfiguredRetailer, MAX_BYTES as MAX_RETAILERS_FILE, RetailersFileError, load as load_retailers,

@@ -2,6 +2,7 @@
 
 mod add;
 mod check;
+mod draft;
 mod list;
 mod remove;
 
@@ -16,6 +17,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         Some(RetailersCommand::List(arguments)) => list::run(context, &arguments).await,
         Some(RetailersCommand::Add(arguments)) => Box::pin(add::run(context, &arguments)).await,
         Some(RetailersCommand::Check(arguments)) => Box::pin(check::run(context, &arguments)).await,
+        Some(RetailersCommand::Draft(arguments)) => Box::pin(draft::run(context, &arguments)).await,
         Some(RetailersCommand::Remove(arguments)) => remove::run(context, &arguments).await,
     }
 }

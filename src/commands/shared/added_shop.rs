@@ -73,6 +73,7 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         values: values_of(shop, arguments)?,
         name,
         connector: shop.connector.clone(),
+        recipe: None,
         base_url: shop.base_url.clone(),
         account_path: shop.account_path.clone().filter(|_| !shop.has_usual_account),
         allow_private_network: arguments.allow_private_network,

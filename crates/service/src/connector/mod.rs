@@ -13,7 +13,7 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod queue;
-mod recipe;
+pub(crate) mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
 mod sent;

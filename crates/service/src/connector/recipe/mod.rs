@@ -8,6 +8,7 @@ mod amount;
 mod cell;
 mod common;
 mod coverage;
+mod draft;
 mod figures;
 mod format;
 mod json;
@@ -36,6 +37,7 @@ use std::sync::{Arc, OnceLock};
 
 use url::Url;
 
+pub use self::draft::{Draft, DraftError, DraftRequest, draft_recipe};
 use self::format::Recipe;
 use self::json::{JsonRecipe, JsonShop};
 pub(super) use self::load::{PLATFORMS, read_file};

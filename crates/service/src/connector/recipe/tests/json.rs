@@ -16,17 +16,17 @@ use crate::connector::drive::{Connection, Synced};
 
 /// What cursors begin with: signs that have a meaning in addresses.
 const CURSOR: &str = "a=\"b c%41+&#<é>";
-const VALUES: &str = "values = { shop_key = \"pk_1\" }";
+pub(super) const VALUES: &str = "values = { shop_key = \"pk_1\" }";
 
 /// The recipe of the documentation.
-fn example() -> &'static str {
+pub(super) fn example() -> &'static str {
     let begin = DOCS.find("recipe = 1\nkind = \"json\"\n").unwrap();
     let end = DOCS[begin..].find("```").unwrap();
     &DOCS[begin..begin + end]
 }
 
 /// A running shop.
-struct Shop {
+pub(super) struct Shop {
     server: MockServer,
     inside: Arc<Mutex<Inside>>,
 }
@@ -47,7 +47,7 @@ struct Inside {
 }
 
 impl Shop {
-    async fn with(orders: u32) -> Self {
+    pub(super) async fn with(orders: u32) -> Self {
         let inside = Arc::new(Mutex::new(Inside {
             orders,
             most: 100,
@@ -61,6 +61,10 @@ impl Shop {
         let server = MockServer::start().await;
         Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
         Self { server, inside }
+    }
+
+    pub(super) fn uri(&self) -> String {
+        self.server.uri()
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {

@@ -1,6 +1,7 @@
 //! Recipes: the example of the documentation reads a shop of small pages, and what a recipe may say.
 
 mod documented;
+mod drafts;
 mod example;
 mod fuzz;
 mod json;

@@ -1,0 +1,502 @@
+//! A first recipe from JSON: the list of orders and an order, with their keys by their names, and with amounts by what adds up
+//! in every order that was read.
+
+use chrono::DateTime;
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::pages::relative;
+use super::text::{Writer, quoted};
+use crate::connector::kit::currency::Currency;
+
+/// How deep values are looked for.
+const DEEPEST: usize = 3;
+/// More keys of one kind are not tried together.
+const MOST_KEYS: usize = 8;
+
+/// A key of an object, or of an object in it: its path, and its value.
+type Leaf<'a> = (String, &'a Value);
+
+/// How the customer was signed in.
+pub(super) struct SignedIn<'a> {
+    pub(super) url: &'a Url,
+    /// The field for the user name.
+    pub(super) field: &'a str,
+    /// Where the answer has the token; `None`: cookies show who is signed in.
+    pub(super) token: Option<&'a str>,
+    /// How a wrong password was answered.
+    pub(super) refused: u16,
+}
+
+/// What was recognised of a list.
+pub(super) struct SeenList {
+    orders: String,
+    count: Option<String>,
+    next: Option<String>,
+    number: String,
+    key: Option<String>,
+    /// Whether it has the lines of its orders.
+    pub(super) has_lines: bool,
+    all: Vec<Value>,
+}
+
+/// Paths to plain values of an object, nested ones included, but for those in lists.
+fn leaves<'a>(of: &'a Value, path: &str, deep: usize, into: &mut Vec<Leaf<'a>>) {
+    let Some(object) = of.as_object() else { return };
+    for (key, value) in object {
+        let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let path = if is_plain { format!("{path}.{key}") } else { format!("{path}['{}']", key.replace('\'', "\\'")) };
+        match value {
+            Value::Object(_) if deep > 0 => leaves(value, &path, deep - 1, into),
+            Value::Array(_) | Value::Object(_) => {}
+            value => into.push((path, value)),
+        }
+    }
+}
+
+fn leaves_of(of: &Value) -> Vec<Leaf<'_>> {
+    let mut all = Vec::new();
+    leaves(of, "$", 2, &mut all);
+    all
+}
+
+/// The lists of objects in an answer, with their paths.
+fn lists<'a>(of: &'a Value, path: &str, deep: usize, into: &mut Vec<(String, &'a Vec<Value>)>) {
+    match of {
+        Value::Array(list) if list.first().is_some_and(Value::is_object) => into.push((path.to_owned(), list)),
+        Value::Object(object) if deep > 0 => {
+            object.iter().for_each(|(key, value)| lists(value, &format!("{path}.{key}"), deep - 1, into));
+        }
+        _ => {}
+    }
+}
+
+/// The last word of a path.
+fn name(path: &str) -> &str {
+    path.rsplit(['.', '\'']).find(|part| !part.is_empty() && *part != "]").unwrap_or_default()
+}
+
+/// The first of these names that has such a value in every object.
+fn named(all: &[&Value], names: &[&str], is: impl Fn(&Value) -> bool) -> Option<String> {
+    let leaves: Vec<Vec<Leaf<'_>>> = all.iter().map(|one| leaves_of(one)).collect();
+    let first = leaves.first()?;
+    let has = |path: &str| leaves.iter().all(|one| one.iter().any(|(other, value)| other == path && is(value)));
+    names.iter().find_map(|wanted| {
+        let mut fitting = first.iter().filter(|(path, _)| name(path).eq_ignore_ascii_case(wanted) && has(path));
+        fitting.next().map(|(path, _)| path.clone())
+    })
+}
+
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(number) => {
+            number.as_str().parse().ok().or_else(|| Decimal::from_scientific(number.as_str()).ok())
+        }
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn is_id(value: &Value) -> bool {
+    value.as_u64().is_some() || value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+fn is_instant(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| DateTime::parse_from_rfc3339(text).is_ok())
+}
+
+fn is_date(value: &Value) -> bool {
+    let looks = |text: &str| {
+        text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[..4].iter().all(u8::is_ascii_digit)
+    };
+    value.as_str().is_some_and(looks)
+}
+
+fn is_currency(value: &Value) -> bool {
+    value.as_str().is_some_and(|code| code.len() == 3 && Currency::from_code(&code.to_uppercase()).is_some())
+}
+
+/// The token in the answer to a sign-in.
+pub(super) fn token(answer: &Value) -> Option<String> {
+    let names = ["token", "access_token", "accessToken", "jwt", "auth_token", "authToken", "id_token"];
+    named(&[answer], &names, |value| value.as_str().is_some_and(|text| !text.is_empty()))
+}
+
+impl SeenList {
+    pub(super) fn read(answer: &Value) -> Option<Self> {
+        let mut found = Vec::new();
+        lists(answer, "$", DEEPEST, &mut found);
+        let numbers = [
+            "display_id",
+            "number",
+            "order_number",
+            "orderNumber",
+            "increment_id",
+            "reference",
+            "code",
+            "order_id",
+            "id",
+        ];
+        let of = |(path, list): (String, &Vec<Value>)| {
+            let objects: Vec<&Value> = list.iter().collect();
+            let number = named(&objects, &numbers, is_id)?;
+            let dated = leaves_of(list.first()?).iter().any(|(_, value)| is_date(value));
+            dated.then_some((path, number, list.clone()))
+        };
+        let (orders, number, all) = found.into_iter().find_map(of)?;
+        let objects: Vec<&Value> = all.iter().collect();
+        let key = named(&objects, &["id", "key", "uuid", "code"], is_id).filter(|key| *key != number);
+        let shown = all.len() as u64;
+        let counts = ["count", "total_count", "totalCount", "total", "totalItems", "total_items"];
+        let count = named(&[answer], &counts, |value| value.as_u64().is_some_and(|count| count >= shown));
+        let next = named(&[answer], &["next_cursor", "nextCursor", "endCursor", "next", "next_page_token"], |_| true);
+        let has_lines = lines_of(&all[0]).is_some();
+        Some(Self { orders, count, next, number, key, has_lines, all })
+    }
+
+    /// What requests know each order by.
+    pub(super) fn keys(&self) -> Vec<String> {
+        let path = self.key.as_ref().unwrap_or(&self.number);
+        let of =
+            |order: &Value| leaves_of(order).into_iter().find(|(other, _)| other == path).map(|(_, value)| id(value));
+        self.all.iter().filter_map(of).collect()
+    }
+
+    /// The orders as the list has them.
+    pub(super) fn orders(&self) -> Vec<Value> {
+        self.all.clone()
+    }
+}
+
+fn id(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The lines of an order, with their path: a list of objects with a quantity.
+fn lines_of(order: &Value) -> Option<(String, &Vec<Value>)> {
+    let mut found = Vec::new();
+    lists(order, "$", DEEPEST, &mut found);
+    let is_quantity = |value: &Value| decimal(value).is_some();
+    found.into_iter().find(|(_, list)| {
+        let objects: Vec<&Value> = list.iter().collect();
+        named(&objects, &QUANTITIES, is_quantity).is_some()
+    })
+}
+
+const QUANTITIES: [&str; 5] = ["quantity", "qty", "quantity_ordered", "qty_ordered", "amount"];
+
+/// Where the answer to a request for an order has it, and the order.
+pub(super) fn order_in<'a>(answer: &'a Value, number: &str) -> Option<(String, &'a Value)> {
+    let has = |one: &Value| leaves_of(one).iter().any(|(_, value)| id(value) == number) && lines_of(one).is_some();
+    let inside = answer.as_object().into_iter().flat_map(Map::iter).find(|(_, value)| value.is_object() && has(value));
+    inside.map(|(key, value)| (format!("$.{key}"), value)).or_else(|| has(answer).then(|| ("$".to_owned(), answer)))
+}
+
+/// The keys of the amounts, as they add up in every order.
+struct Sums {
+    line: String,
+    basket: Option<String>,
+    shipping: Option<String>,
+    tax: Option<String>,
+    discount: Option<String>,
+    total: String,
+}
+
+/// Finds keys with lines + shipping + tax − discount = total in every order.
+fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
+    let first = *orders.first()?;
+    let amounts = |words: &[&str]| -> Vec<String> {
+        let of = leaves_of(first).into_iter().filter(|(path, value)| {
+            let name = name(path).to_lowercase();
+            decimal(value).is_some() && words.iter().any(|word| name.contains(word))
+        });
+        of.map(|(path, _)| path).take(MOST_KEYS).collect()
+    };
+    let value = |order: &Value, path: &str| {
+        leaves_of(order).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
+    };
+    let list = |order: &'_ Value| lines_of(order).filter(|(path, _)| path == lines).map(|(_, list)| list.clone());
+    let sum = |order: &Value, key: &str| -> Option<Decimal> {
+        list(order)?.iter().map(|line| value(line, key)).sum::<Option<Decimal>>()
+    };
+    let a_line = list(first)?.first()?.clone();
+    let of_line = leaves_of(&a_line).into_iter().filter(|(path, value)| {
+        let name = name(path).to_lowercase();
+        decimal(value).is_some() && ["total", "price", "amount", "subtotal"].iter().any(|word| name.contains(word))
+    });
+    let of_line: Vec<String> = of_line.map(|(path, _)| path).collect();
+    let with_none = |keys: Vec<String>| std::iter::once(None).chain(keys.into_iter().map(Some)).collect::<Vec<_>>();
+    let totals = {
+        let mut all = amounts(&["total"]);
+        all.sort_by_key(|path| (name(path).len(), path.len()));
+        all
+    };
+    let (shipping, tax) = (with_none(amounts(&["shipping", "delivery"])), with_none(amounts(&["tax", "vat"])));
+    let discounts = with_none(amounts(&["discount"]));
+    let or_nothing =
+        |order: &Value, key: &Option<String>| key.as_ref().map_or(Some(Decimal::ZERO), |key| value(order, key));
+    let cent = Decimal::new(1, 2);
+    let mut best: Option<(usize, Sums)> = None;
+    for total in &totals {
+        for line in of_line.iter().filter(|line| !["unit_price", "unitPrice"].contains(&name(line))) {
+            for (shipping, tax, discount) in shipping
+                .iter()
+                .flat_map(|shipping| tax.iter().map(move |tax| (shipping, tax)))
+                .flat_map(|(shipping, tax)| discounts.iter().map(move |discount| (shipping, tax, discount)))
+            {
+                let adds_up = |order: &&Value| {
+                    let found = sum(order, line)? + or_nothing(order, shipping)? + or_nothing(order, tax)?;
+                    let found = found - or_nothing(order, discount)?.abs();
+                    Some((found - value(order, total)?).abs() < cent)
+                };
+                if !orders.iter().all(|order| adds_up(order) == Some(true)) {
+                    continue;
+                }
+                // What names more figures says more.
+                let named = [shipping, tax, discount].iter().filter(|key| key.is_some()).count();
+                if best.as_ref().is_none_or(|(known, _)| named > *known) {
+                    let baskets = amounts(&["subtotal", "sub_total", "item"]);
+                    let basket = baskets.into_iter().find(|basket| {
+                        orders.iter().all(|order| {
+                            let difference = sum(order, line).zip(value(order, basket)).map(|(one, other)| one - other);
+                            difference.is_some_and(|difference| difference.abs() < cent)
+                        })
+                    });
+                    let sums = Sums {
+                        line: line.clone(),
+                        basket,
+                        shipping: shipping.clone(),
+                        tax: tax.clone(),
+                        discount: discount.clone(),
+                        total: total.clone(),
+                    };
+                    best = Some((named, sums));
+                }
+            }
+        }
+        if best.is_some() {
+            break;
+        }
+    }
+    best.map(|(_, sums)| sums)
+}
+
+/// The recipe. `order`: where the answer to a request for an order has it; `orders`: whole orders.
+pub(super) fn recipe(
+    title: &str,
+    base: &Url,
+    (list_url, headers): (&Url, &[(String, String)]),
+    signed_in: &SignedIn<'_>,
+    list: &SeenList,
+    (order, orders): (Option<&str>, &[Value]),
+) -> (String, Vec<String>) {
+    let mut to = Writer::default();
+    to.line("# A first recipe, as far as the answers could be understood. docs/recipes.md describes the keys.");
+    to.line("");
+    to.raw("recipe", "1");
+    to.text("kind", "json");
+    to.text("name", title);
+    if !headers.is_empty() {
+        let all = headers.iter().map(|(name, value)| format!("{} = {}", quoted(name), quoted(value)));
+        to.raw("headers", &format!("{{ {} }}", all.collect::<Vec<_>>().join(", ")));
+    }
+    to.table("sign_in");
+    let fields = format!("{} = \"{{username}}\", password = \"{{password}}\"", signed_in.field);
+    to.raw("send", &format!("{{ path = {}, json = {{ {fields} }} }}", quoted(&relative(signed_in.url, base))));
+    if let Some(token) = signed_in.token {
+        to.text("token", token);
+        to.raw("token_header", "{ name = \"Authorization\", value = \"Bearer {token}\" }");
+    }
+    to.raw("refused", &format!("[{{ status = {} }}]", signed_in.refused));
+    if signed_in.refused == 200 {
+        to.decide("how a refused sign-in differs from one that was taken: both have status 200");
+    }
+    let whole: Vec<&Value> = orders.iter().collect();
+    write_list(&mut to, base, list_url, list, &whole);
+    write_order(&mut to, base, list_url, list, order, &whole);
+    to.finish()
+}
+
+fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[&Value]) {
+    to.table("list");
+    let pairs: Vec<(String, String)> =
+        url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+    let mut plain = url.clone();
+    plain.set_query(None);
+    let find =
+        |names: &[&str]| pairs.iter().find(|(name, _)| names.contains(&name.as_str())).map(|(name, _)| name.clone());
+    let size = find(&["limit", "size", "per_page", "page_size", "pageSize"]);
+    let (page, offset, cursor) = (find(&["page", "p"]), find(&["offset", "skip"]), find(&["cursor", "after"]));
+    let (paging, name, stands) = match (&page, &offset, &cursor) {
+        (Some(name), _, _) => ("page", name.clone(), "{page}"),
+        (_, Some(name), _) => ("offset", name.clone(), "{offset}"),
+        (_, _, Some(name)) => ("cursor", name.clone(), "{cursor}"),
+        _ => {
+            to.decide("how further pages are asked for: `paging` and the parameters in `query`; the address that was given has none");
+            ("offset", "offset".to_owned(), "{offset}")
+        }
+    };
+    let kept = pairs.iter().filter(|(other, _)| Some(other) != size.as_ref() && *other != name);
+    let kept = kept.map(|(name, value)| format!("{} = {}", quoted(name), quoted(value)));
+    let size = size.as_deref().unwrap_or("limit");
+    let own = [format!("{} = \"{{size}}\"", quoted(size)), format!("{} = \"{stands}\"", quoted(&name))];
+    let query: Vec<String> = own.into_iter().chain(kept).collect();
+    to.raw("send", &format!("{{ path = {}, query = {{ {} }} }}", quoted(&relative(&plain, base)), query.join(", ")));
+    to.text("paging", paging);
+    match &list.count {
+        Some(count) => to.text("count", count),
+        None => to.decide("whether an answer says how many orders there are: `count` proves that none is missing"),
+    }
+    if let Some(next) = list.next.as_ref().filter(|_| paging == "cursor") {
+        to.text("next", next);
+    }
+    to.text("orders", &list.orders);
+    to.text("number", &list.number);
+    if let Some(key) = &list.key {
+        to.text("key", key);
+    }
+    let all: Vec<&Value> = list.all.iter().collect();
+    let dates = [
+        "placed_at",
+        "placedAt",
+        "orderPlacedAt",
+        "order_date",
+        "orderDate",
+        "ordered_at",
+        "created_at",
+        "createdAt",
+        "date",
+    ];
+    match (named(&all, &dates, is_instant), named(&all, &dates, is_date)) {
+        (Some(date), _) => to.raw("date", &format!("{{ path = {}, format = \"rfc3339\" }}", quoted(&date))),
+        (None, Some(date)) => {
+            to.decide("which zone the dates are in: `zone = \"utc\"`, or the shop's own without it");
+            to.raw("date", &format!("{{ path = {}, format = \"%Y-%m-%d %H:%M:%S\", zone = \"utc\" }}", quoted(&date)));
+        }
+        (None, None) => to.decide("where an order has its date: `date = { path = …, format = … }`"),
+    }
+    let total = total_of(list, whole).or_else(|| {
+        let names = ["total", "grand_total", "totalWithTax", "total_price"];
+        named(&all, &names, |value| decimal(value).is_some())
+    });
+    match total {
+        Some(total) => to.text("total", &total),
+        None => to.decide("where an order has its total: `total`"),
+    }
+    match named(&all, &["currency_code", "currencyCode", "currency", "order_currency_code"], is_currency) {
+        Some(currency) => to.text("currency", &currency),
+        None => to.decide("where an order has its currency: `currency`"),
+    }
+    let is_word = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    match named(&all, &["fulfillment_status", "status", "state", "order_status"], is_word) {
+        Some(status) => {
+            to.decide(
+                "whether this is the status that says where the goods are; others may say that an order was cancelled",
+            );
+            to.text("status", &status);
+        }
+        None => to.decide("where an order has its status: `status`"),
+    }
+}
+
+/// Where the list has the total that the orders add up to.
+fn total_of(list: &SeenList, whole: &[&Value]) -> Option<String> {
+    let (path, _) = lines_of(whole.first()?)?;
+    let total = sums(whole, &path)?.total;
+    let at = |of: &Value, path: &str| {
+        leaves_of(of).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
+    };
+    let mut paths: Vec<String> = leaves_of(list.all.first()?).into_iter().map(|(path, _)| path).collect();
+    paths.sort_by_key(|path| (name(path) != name(&total), path.len()));
+    let is_same = |path: &String| {
+        let mut pairs = list.all.iter().zip(whole);
+        pairs.all(|(listed, order)| at(listed, path).is_some() && at(listed, path) == at(order, &total))
+    };
+    paths.into_iter().find(is_same)
+}
+
+fn write_order(to: &mut Writer, base: &Url, list_url: &Url, list: &SeenList, order: Option<&str>, whole: &[&Value]) {
+    to.table("order");
+    if let Some(path) = order {
+        let mut at = list_url.clone();
+        at.set_query(None);
+        let at = format!("{}/{{key}}", relative(&at, base).trim_end_matches('/'));
+        to.raw("send", &format!("{{ path = {} }}", quoted(&at)));
+        to.text("path", path);
+        to.text("number", &list.number);
+    }
+    let Some((path, lines)) = whole.first().and_then(|order| lines_of(order)) else {
+        to.decide("neither the list nor an order seem to have lines: where are they?");
+        return;
+    };
+    to.text("lines", &path);
+    let lines: Vec<&Value> = lines.iter().collect();
+    let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let key = |to: &mut Writer, key: &str, names: &[&str], is: &dyn Fn(&Value) -> bool| match named(&lines, names, is) {
+        Some(path) => to.text(key, &path),
+        None => to.decide(&format!("where a line has this: `{key}`")),
+    };
+    key(to, "title", &["title", "name", "product_name", "productName", "product_title", "label"], &is_text);
+    let skus = ["variant_sku", "sku", "product_sku", "productSku", "article_number"];
+    if let Some(sku) = named(&lines, &skus, |value| value.is_null() || is_text(value)) {
+        to.text("sku", &sku);
+    }
+    key(to, "quantity", &QUANTITIES, &|value| decimal(value).is_some());
+    let sums = sums(whole, &path);
+    let price = named(&lines, &["unit_price", "unitPrice", "price"], |value| decimal(value).is_some());
+    let price = price.filter(|price| sums.as_ref().is_none_or(|sums| sums.line != *price));
+    let has_price = price.as_ref().is_some_and(|price| {
+        let at = |line: &Value, path: &str| {
+            leaves_of(line).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
+        };
+        let quantity = named(&lines, &QUANTITIES, |value| decimal(value).is_some()).unwrap_or_default();
+        let total = sums.as_ref().map(|sums| sums.line.as_str()).unwrap_or_default();
+        lines.iter().all(|line| {
+            let found = at(line, price).zip(at(line, &quantity)).map(|(price, quantity)| price * quantity);
+            found.zip(at(line, total)).is_none_or(|(found, total)| found == total)
+        })
+    });
+    if let Some(price) = price.filter(|_| has_price) {
+        to.text("unit_price", &price);
+    }
+    write_figures(to, sums.as_ref(), whole, has_price);
+}
+
+fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_price: bool) {
+    let Some(sums) = sums else {
+        to.decide("which figures add up to the total: `line_total` of a line, and `figures` of the order");
+        to.raw("figures", "[{ kind = \"total\", label = \"Total\", amount = \"$.total\" }]");
+        return;
+    };
+    to.text("line_total", &sums.line);
+    to.line("# These add up in every order that was read. Refunds, fees and gift cards are not among them.");
+    to.decide("where refunds, fees and gift cards are, if the shop has them: further `figures`");
+    to.line("figures = [");
+    let figures = [
+        ("basket", "Subtotal", &sums.basket),
+        ("shipping", "Shipping", &sums.shipping),
+        ("discount", "Discount", &sums.discount),
+        ("tax", "Tax", &sums.tax),
+        ("total", "Total", &Some(sums.total.clone())),
+    ];
+    for (kind, label, path) in figures.iter().filter_map(|(kind, label, path)| Some((kind, label, path.as_ref()?))) {
+        to.line(&format!("    {{ kind = \"{kind}\", label = \"{label}\", amount = {} }},", quoted(path)));
+    }
+    to.line("]");
+    let amounts = whole.iter().flat_map(|order| leaves_of(order)).filter(|(path, _)| *path == sums.total);
+    let are_whole = amounts.filter_map(|(_, value)| decimal(value)).all(|amount| amount.fract().is_zero());
+    if are_whole {
+        to.table("amounts");
+        to.decide("whether 1999 is 19.99 (`true`) or 1999.00 (`false`): all amounts are whole numbers");
+        to.raw("minor_units", "true");
+    }
+    to.table("shows");
+    to.text("items", "nothing");
+    to.text("basket", if sums.basket.is_some() { "always" } else { "never" });
+    to.text("shipping", if sums.shipping.is_some() { "at_times" } else { "never" });
+    to.text("tax", if sums.tax.is_some() { "at_times" } else { "never" });
+    to.text("unit_price", if has_price { "always" } else { "never" });
+    to.table("words.statuses");
+    to.decide("what the shop's words for statuses mean, if `retailers check` does not know them");
+}

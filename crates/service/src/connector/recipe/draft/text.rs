@@ -1,0 +1,51 @@
+//! The text of a recipe, with what a person has to decide.
+
+use std::fmt::Write as _;
+
+/// A recipe that is being written.
+#[derive(Default)]
+pub(super) struct Writer {
+    text: String,
+    decide: Vec<String>,
+}
+
+impl Writer {
+    pub(super) fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    pub(super) fn table(&mut self, name: &str) {
+        let _ = writeln!(self.text, "\n[{name}]");
+    }
+
+    /// A key with a text.
+    pub(super) fn text(&mut self, key: &str, value: &str) {
+        self.raw(key, &quoted(value));
+    }
+
+    /// A key with a value in TOML.
+    pub(super) fn raw(&mut self, key: &str, value: &str) {
+        let _ = writeln!(self.text, "{key} = {value}");
+    }
+
+    /// Says above the next key what was not certain.
+    pub(super) fn decide(&mut self, what: &str) {
+        let _ = writeln!(self.text, "# DECIDE: {what}");
+        self.decide.push(what.to_owned());
+    }
+
+    pub(super) fn finish(self) -> (String, Vec<String>) {
+        (self.text, self.decide)
+    }
+}
+
+/// A text in TOML.
+pub(super) fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Texts in TOML, in lower case as words are compared.
+pub(super) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| quoted(&word.to_lowercase())).collect();
+    format!("[{}]", words.join(", "))
+}

@@ -1,0 +1,49 @@
+//! Recipes that are begun from a shop: what is written, that the shop can then be read, and what is said if it cannot be begun.
+
+use super::small_shops::{PASSWORD, USER, oscar};
+use super::support::{Home, Run};
+use super::web_peer::{Answer, Asked, Site};
+
+fn draft(home: &Home, password: &str, arguments: &[&str]) -> Run {
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
+    let begin = ["retailers", "draft", "--allow-private-network", "--credentials-stdin", "--currency", "GBP"];
+    home.run_with_input(&[&begin[..], arguments].concat(), &credentials)
+}
+
+#[test]
+fn a_recipe_is_begun_from_the_orders_and_the_shop_can_be_tried() {
+    let (shop, home) = (Site::start(|_| oscar), Home::new());
+    let list = format!("{}/accounts/orders/", shop.uri);
+    let run = draft(&home, PASSWORD, &[&list, "--name", "Corner Shop"]).ends(0);
+    let run = run.prints("corner-shop.toml").prints("Decide 1").says("ordersync retailers check 'Corner Shop'");
+    assert!(!run.out.contains(PASSWORD) && !run.err.contains(PASSWORD));
+    let folder = home.path().join("config");
+    let recipe = std::fs::read_to_string(folder.join("corner-shop.toml")).expect("a recipe");
+    assert!(recipe.contains("# DECIDE: ") && !recipe.contains(PASSWORD) && !recipe.contains(USER), "{recipe}");
+    let pages = std::fs::read_dir(folder.join("corner-shop-pages")).expect("pages").count();
+    assert!(pages >= 4, "{pages}");
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    let check = home.run_with_input(&["retailers", "check", "corner", "--credentials-stdin"], &credentials).ends(0);
+    check.says("Corner Shop can be read.").prints("Marmalade jar").prints("34.95 GBP");
+
+    draft(&home, PASSWORD, &[&list, "--name", "corner shop"])
+        .ends(2)
+        .says("A shop called corner shop is added already");
+}
+
+#[test]
+fn what_cannot_be_begun_says_why_and_writes_nothing() {
+    let plain = |_: &Asked| Answer::page("<p>Nothing here</p>");
+    for (shop, path, password, why) in [
+        (Site::start(|_| oscar), "accounts/orders/", "wrong", "did not sign in with this user name and password"),
+        (Site::start(|_| oscar), "accounts/", PASSWORD, "no table with an order, a date and an amount"),
+        (Site::start(move |_| plain), "orders", PASSWORD, "has no form with one user name and one password"),
+    ] {
+        let home = Home::new();
+        draft(&home, password, &[&format!("{}/{path}", shop.uri), "--name", "Shop"]).ends(2).says(why);
+        assert!(!home.path().join("config/shop.toml").exists());
+    }
+    let home = Home::new();
+    draft(&home, PASSWORD, &["ftp://shop.example"]).ends(2).says("is no web address");
+    draft(&home, PASSWORD, &["shop.example/orders", "--header", "key"]).ends(2).says("write it as 'NAME: VALUE'");
+}
