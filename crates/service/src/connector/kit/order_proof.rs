@@ -232,7 +232,7 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
     let taxed = (has_basket && shows.line_tax == LineTax::Included)
         .then(|| taxed_basket(of_lines, &figures, times(coin, lines.len() + figures.len())))
         .flatten();
-    let basket = taxed.map_or(of_lines, |(basket, _)| basket);
+    let basket = taxed.as_ref().map_or(of_lines, |(basket, _)| *basket);
     let tolerance = |parts: &Parts<'_>| times(coin, lines.len() + parts.figures.len());
     let parts = Parts::proven(basket, &figures, !has_basket, total, |parts| parts.add_up_to(total, tolerance(parts)));
     let tolerance = tolerance(&parts);
@@ -256,8 +256,8 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
     let adjustments = parts
         .figures
         .iter()
-        .flat_map(|figure| tax.adjustments(figure, true))
-        .chain(others.flat_map(|figure| tax.adjustments(figure, false)))
+        .flat_map(|figure| tax.adjustments(figure, &figures, true))
+        .chain(others.flat_map(|figure| tax.adjustments(figure, &figures, false)))
         .collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() && shows.status == Presence::Always {

@@ -130,6 +130,42 @@ fn lines_with_tax_beside_a_sum_without_it_are_proven_by_the_taxes() {
 }
 
 #[test]
+fn taxes_of_goods_and_of_shipping_are_shared_out_at_the_rates_that_their_labels_state() {
+    let shows = Shows { line_tax: LineTax::Included, ..SHOWS };
+    let of = |lines: &[&str], taxes: &[(&str, &str)], others: &[&str], total: &str| {
+        let all: Vec<_> = lines.iter().map(|total| line("Tea", 1, total)).collect();
+        let mut figures = vec![figure(Summary::Basket, "£100.00")];
+        figures.extend(others.iter().map(|amount| figure(Summary::Shipping, amount)));
+        let tax =
+            |(label, amount): &(&str, &str)| Figure { label: (*label).to_owned(), ..figure(Summary::Tax, amount) };
+        figures.extend(taxes.iter().map(tax));
+        figures.push(figure(Summary::OrderTotal, total));
+        let listed = listed(total, i64::try_from(lines.len()).unwrap());
+        let shown = ShownOrder { status: Some("Complete".to_owned()), lines: all, figures, doubts: Vec::new() };
+        order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven).join(", ")).map_err(|error| error.check)
+    };
+    let taxes = [("Eco tax", "£4.00"), ("VAT (20%)", "£21.00")];
+    let expected = "shipping 5.00, tax 4.00 i, tax 20.00 i, tax 1.00";
+    assert_eq!(of(&["£60.00", "£64.00"], &taxes, &["£5.00"], "£130.00").as_deref(), Ok(expected));
+    // Some of the goods are not taxed, so that the one tax is at no rate of the whole.
+    let taxes = [("Sales tax 7,5 %", "£4.13")];
+    let expected = "shipping 5.00, tax 3.75 i, tax 0.38";
+    assert_eq!(of(&["£53.75", "£50.00"], &taxes, &["£5.00"], "£109.13").as_deref(), Ok(expected));
+    for (lines, taxes, others, total) in [
+        // A line is wrong by two pounds.
+        (&["£62.00", "£64.00"][..], &[("Eco tax", "£4.00"), ("VAT (20%)", "£21.00")][..], &["£5.00"][..], "£130.00"),
+        // No rate, two rates, another rate.
+        (&["£60.00", "£64.00"], &[("Eco tax", "£4.00"), ("VAT", "£21.00")], &["£5.00"], "£130.00"),
+        (&["£60.00", "£64.00"], &[("Eco tax", "£4.00"), ("VAT 20% or 7%", "£21.00")], &["£5.00"], "£130.00"),
+        (&["£60.00", "£64.00"], &[("Eco tax", "£4.00"), ("VAT 19.5%", "£21.00")], &["£10.00"], "£135.00"),
+        // Which of the two is that of the shipping?
+        (&["£55.00", "£55.00"], &[("VAT (20%)", "£6.00"), ("Duty (20%)", "£6.00")], &["£10.00"], "£122.00"),
+    ] {
+        assert_eq!(of(lines, taxes, others, total), Err(Check::BasketTotal), "{taxes:?} {others:?}");
+    }
+}
+
+#[test]
 fn a_quantity_may_be_0_and_one_below_0_has_no_total_above_it() {
     let of = |quantity: i64, total: &str| {
         let lines = vec![line("Tea", 1, "£10.00"), line("Vase", quantity, total)];
