@@ -2,6 +2,7 @@
 //! left out.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use html5ever::Attribute;
 use html5ever::TokenizerResult;
@@ -202,6 +203,31 @@ pub(super) fn numbers_of_links(pieces: &[Piece]) -> Vec<String> {
         }
     }
     found
+}
+
+/// The numbers that addresses have where others have those of all known orders: they lead to orders, too. One known order says
+/// nothing, because other numbers may be the same.
+pub(super) fn numbers_beside(pieces: &[Piece], known: &HashSet<String>) -> Vec<String> {
+    let href = |piece: &Piece| match piece {
+        Piece::Start { attributes, .. } => {
+            attributes.iter().find(|(name, _)| name == "href").map(|(_, value)| value.clone())
+        }
+        Piece::Doctype(_) | Piece::End(_) | Piece::Text(_) | Piece::Comment => None,
+    };
+    let mut places: HashMap<(String, String), HashSet<String>> = HashMap::new();
+    for address in pieces.iter().filter_map(href) {
+        let mut at = 0;
+        for token in tokens(&address) {
+            let (Token::Word(text) | Token::Number(text) | Token::Other(text)) = token;
+            if let Token::Number(number) = token {
+                let around = (address[..at].to_owned(), address[at + number.len()..].to_owned());
+                places.entry(around).or_default().insert(number.to_owned());
+            }
+            at += text.len();
+        }
+    }
+    let lead_to_orders = |numbers: &HashSet<String>| known.len() > 1 && known.is_subset(numbers);
+    places.into_values().filter(lead_to_orders).flatten().collect()
 }
 
 /// The page again, disguised.

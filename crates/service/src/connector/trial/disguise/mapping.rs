@@ -45,6 +45,32 @@ impl Mapping {
         self.doubtful.extend(texts);
     }
 
+    /// Gives numbers of one and two digits each one of its own, before others take those: there are only nine and ninety.
+    pub(super) fn reserve<'a>(&mut self, numbers: impl IntoIterator<Item = &'a String>) {
+        let mut known: Vec<String> = numbers.into_iter().filter(|number| is_short(number)).cloned().collect();
+        known.sort_unstable();
+        known.dedup();
+        for range in [1..10, 10..100] {
+            let mut free: Vec<String> = range.map(|number: u32| number.to_string()).collect();
+            let own: Vec<&String> = known.iter().filter(|number| free.contains(number)).collect();
+            for last in (1..free.len()).rev() {
+                let other = self.below(last + 1);
+                free.swap(last, other);
+            }
+            free.sort_by_key(|number| (self.seen.contains(number), self.doubtful.contains(number)));
+            for (index, number) in own.iter().enumerate() {
+                if free[index] == **number {
+                    let next = (index + 1) % free.len();
+                    free.swap(index, next);
+                }
+            }
+            for (number, other) in own.into_iter().zip(free) {
+                self.given.insert(other.clone());
+                self.numbers.insert(number.clone(), other);
+            }
+        }
+    }
+
     /// Another word of as many letters, with capitals at the same places.
     pub(super) fn word(&mut self, word: &str) -> String {
         let lower: Vec<char> = word.chars().map(lower).collect();
@@ -146,6 +172,11 @@ impl Mapping {
         let high = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
         usize::try_from(high).unwrap_or_default() % count.max(1)
     }
+}
+
+/// Whether a number has one or two digits.
+fn is_short(number: &str) -> bool {
+    (1..=2).contains(&number.len()) && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// In lower case, if that is one letter.

@@ -43,6 +43,8 @@ pub(super) struct Disguise {
     phrases: Vec<String>,
     /// The same by letters and digits alone: pages write quotes and dashes in other ways than data for programs.
     bare_phrases: HashSet<String>,
+    /// The numbers of the orders that were read.
+    orders: HashSet<String>,
     /// Numbers that identify something, however short.
     ids: HashSet<String>,
     /// Words that were seen in texts, in lower case: they stay nowhere.
@@ -72,14 +74,15 @@ impl Disguise {
         phrases.dedup();
         let base = entry.get("base_url").and_then(toml::Value::as_str).and_then(|text| Url::parse(text).ok());
         let origins = base.into_iter().flat_map(|base| url::origins(&base)).collect();
-        let ids = orders.iter().flat_map(|order| numbers_of(order)).collect();
+        let orders: HashSet<String> = orders.iter().flat_map(|order| numbers_of(order)).collect();
         let bare_phrases = phrases.iter().map(|phrase| bare(phrase)).filter(|bare| bare.len() > 1).collect();
         let mut disguise = Self {
             mapping: Mapping::new(),
             own_labels,
             phrases,
             bare_phrases,
-            ids,
+            ids: orders.clone(),
+            orders,
             sensitive: HashSet::new(),
             public: HashSet::new(),
             origins,
@@ -94,6 +97,7 @@ impl Disguise {
         disguise.sensitive.extend(secrets.iter().flat_map(|text| words_of(text)));
         disguise.mapping.avoid(disguise.sensitive.iter().chain(&disguise.ids).cloned());
         disguise.mapping.avoid_if_possible(near(&disguise.ids));
+        disguise.mapping.reserve(&disguise.ids);
         disguise
     }
 
@@ -115,6 +119,8 @@ impl Disguise {
         }
         // A link that shows nothing but a number of its own address leads to what the number identifies.
         self.ids.extend(html::numbers_of_links(&pieces));
+        let beside = html::numbers_beside(&pieces, &self.orders);
+        self.ids.extend(beside);
         self.mapping.avoid(html::values(&pieces).flat_map(numbers_of));
     }
 
@@ -181,6 +187,7 @@ impl Disguise {
             Value::String(text)
                 if is_amount && text.chars().all(|sign| sign.is_ascii_digit() || ".-".contains(sign)) => {}
             Value::String(text) if is_time(text) => {}
+            Value::String(text) if is_address(text) => *text = self.url(text),
             // It may be a part of an address, and is the same there.
             Value::String(text) if is_key(text) && !self.bare_phrases.contains(&bare(text)) => *text = self.path(text),
             Value::String(text) => *text = self.text(text, &Context::default()),
@@ -361,6 +368,11 @@ fn is_key(text: &str) -> bool {
         && has(char::is_alphabetic)
         && !has(char::is_whitespace)
         && !text.contains(['/', '?', '%'])
+}
+
+/// Whether a text of data is an address, as that of the next page: its parts are those of links.
+fn is_address(text: &str) -> bool {
+    ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme)) && !text.contains(char::is_whitespace)
 }
 
 /// Whether a text of data is a time, such as `2026-01-02T03:04:05.678Z`: dates stay.

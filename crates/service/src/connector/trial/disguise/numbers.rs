@@ -157,7 +157,7 @@ impl Neighbours<'_, '_> {
     /// Whether a currency is beside it, or it is a rate in percent.
     fn is_money(&self) -> bool {
         let (before, after) = (self.before(), self.after());
-        let minus = ['-', '\u{2013}', '\u{2212}', '+', '('];
+        let minus = ['-', '\u{2011}', '\u{2013}', '\u{2212}', '+', '('];
         let before = before.trim_end().trim_end_matches(minus).trim_end();
         let after = after.trim_start();
         let is_word = |word: &str| {
@@ -212,8 +212,11 @@ impl Neighbours<'_, '_> {
         }
         let word = |token: &Token<'_>| if let Token::Word(word) = token { Some((*word).to_owned()) } else { None };
         let words: Vec<String> = self.all.iter().filter_map(word).collect();
-        let is_beside_labels = !words.is_empty() && words.iter().all(|word| is_label(word));
-        !ids.contains(figure) && (is_beside_labels || (words.is_empty() && self.context.is_in_table))
+        let are_labels = |words: &[String]| !words.is_empty() && words.iter().all(|word| is_label(word));
+        // "<b>Products:</b> 3"
+        let heading: Vec<String> = tokens(before).iter().filter_map(word).collect();
+        let is_named = words.is_empty() && before.ends_with(':') && are_labels(&heading);
+        !ids.contains(figure) && (are_labels(&words) || is_named || (words.is_empty() && self.context.is_in_table))
     }
 }
 

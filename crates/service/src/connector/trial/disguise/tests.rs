@@ -38,6 +38,7 @@ fn what_a_connector_reads_by_stays() {
         "<time datetime=\"2025-02-01T21:38:51+00:00\">Feb. 1</time>",
         "<strong>×&nbsp;<del>3</del> <ins>2</ins></strong>",
         "<p>$38.50 for 12 items</p>",
+        "<p><b>Total items:</b> 12</p>",
         "<p>Sales tax (19%)</p>",
         "<tr class=\"woocommerce-orders-table__row order\"></tr>",
         "<p>Am Lager</p>",
@@ -125,6 +126,43 @@ fn the_version_of_an_interface_is_no_number_of_an_order() {
     let written = disguised(page, &[], &["1"]);
     assert!(written.contains("/store/v1/order/") && !written.contains("/order/1'"), "{written}");
     assert!(!written.contains("v1700"), "{written}");
+}
+
+#[test]
+fn an_address_in_data_is_disguised_as_that_of_a_link() {
+    let body = "{\"redirect\": \"https://lamps.example/index.php?route=account/account&token=ab12\"}";
+    let link = "<a href=\"https://lamps.example/index.php?route=account/account&token=ab12\">x</a>";
+    let entry: toml::Table = toml::from_str(ENTRY).unwrap();
+    let mut disguise = Disguise::new(&entry, Some("route index php account"), &[], &[], &[], Vec::new());
+    let data: Value = serde_json::from_str(&disguise.exchange(&exchange(body)).1).unwrap();
+    let address = data["redirect"].as_str().unwrap();
+    assert!(address.starts_with("https://shop.example/index.php?route=account/account&"), "{address}");
+    assert!(!address.contains("ab12"), "{address}");
+    let page = disguise.exchange(&exchange(link)).1.replace("&amp;", "&");
+    assert!(page.contains(&format!("\"{address}\"")), "{page}");
+}
+
+#[test]
+fn numbers_of_orders_never_become_one_however_few_numbers_are_left() {
+    let orders: Vec<String> = (1..=9).chain(10..=99).map(|number| number.to_string()).collect();
+    let orders: Vec<&str> = orders.iter().map(String::as_str).collect();
+    // Every number of two digits is on the page as well, before the orders.
+    let other: String = (10..100).map(|number| format!("<p>Box {number}</p>")).collect();
+    let list: String = orders.iter().map(|order| format!("<a>#{order}</a>")).collect();
+    let page = disguised(&format!("{other}{list}"), &[], &orders);
+    let others: HashSet<&str> = page.split('#').skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+    assert_eq!(others.len(), orders.len(), "{page}");
+}
+
+#[test]
+fn orders_of_the_list_that_were_not_read_are_disguised_as_well() {
+    let row = |number: u32| format!("<b>Order number: {number}</b><a href='/index.php?page=2&order={number}'>View</a>");
+    let list: String = (31..36).map(row).collect();
+    for _ in 0..4 {
+        let page = disguised(&format!("{list}<a href='/index.php?page=3'>Next</a>"), &[], &["31", "32"]);
+        assert!((31..36).all(|number| !page.contains(&number.to_string())), "{page}");
+        assert!(page.contains("page=3"), "{page}");
+    }
 }
 
 #[test]
