@@ -195,8 +195,9 @@ impl Side {
             match sign {
                 '(' => side.opens += 1,
                 ')' => side.closes += 1,
-                // The minus of keyboards, of typography, and the dash that some filters make of it.
-                '-' | '−' | '–' => side.minuses += 1,
+                // The minus of keyboards, of typography, the dash that some filters make of it, and the hyphen that keeps a line
+                // together.
+                '-' | '−' | '–' | '\u{2011}' => side.minuses += 1,
                 '+' => side.pluses += 1,
                 // Marks of the direction of writing, as Arabic and Hebrew formats have them.
                 '\u{200e}' | '\u{200f}' | '\u{61c}' => {}
@@ -276,6 +277,7 @@ mod tests {
             ("£20.00-", "en", "-20.00 GBP"),
             ("20,00-\u{a0}€", "de", "-20.00 EUR"),
             ("–£20.00", "en", "-20.00 GBP"),
+            ("\u{2011}£20.00", "en", "-20.00 GBP"),
             ("+£20.00", "en", "20.00 GBP"),
             ("-£0.00", "en", "0.00 GBP"),
             ("₹1,00,000.00", "en-in", "100000.00 INR"),

@@ -8,7 +8,7 @@ use super::text::quoted;
 /// A number of pieces: 0 of a line that was cancelled, less of one that was sent back. `None` for `1.000`, which is one with
 /// three decimals or a thousand.
 pub(in crate::connector) fn count(text: &str, locale: Locale) -> Option<Decimal> {
-    if let Some(number) = text.trim().strip_prefix(['-', '−', '–']) {
+    if let Some(number) = text.trim().strip_prefix(['-', '−', '–', '\u{2011}']) {
         return count(number, locale).filter(|count| *count > Decimal::ZERO).map(|count| -count);
     }
     let digits = |part: &str| part.trim().bytes().all(|byte| byte.is_ascii_digit());
@@ -24,7 +24,8 @@ pub(in crate::connector) fn first(text: &str) -> Option<(&str, bool)> {
     let rest = text.get(from..bracket)?;
     let end = rest.find(|sign| !is_of_number(sign)).unwrap_or(rest.len());
     let (number, unit) = rest.split_at(end);
-    let is_plain = |words: &str| !words.contains(|sign: char| sign.is_ascii_digit() || "%/-−+×*".contains(sign));
+    let is_plain =
+        |words: &str| !words.contains(|sign: char| sign.is_ascii_digit() || "%/-−\u{2011}+×*".contains(sign));
     let before = text.get(..from)?.trim_start().trim_start_matches(['×', 'x']);
     Some((number.trim_end_matches(['.', ',']), is_plain(unit) && is_plain(before)))
 }

@@ -150,7 +150,8 @@ impl Amounts<'_> {
 
     /// Whether a text is an amount, or has a number beside a currency. A date, a plain number or a weight is none.
     pub(super) fn is_shown_by(&self, text: &str) -> bool {
-        let is_of_number = |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–−+.,'’×x()#".contains(sign);
+        let is_of_number =
+            |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–−\u{2011}+.,'’×x()#".contains(sign);
         let letters = text.trim_matches(is_of_number);
         let has_decimals = text.contains(['.', ',']);
         let is_amount = match letters {
@@ -221,7 +222,7 @@ pub(super) fn has_price(text: &str) -> bool {
 fn has_code(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['(', ')', ':', ';'])).collect();
     let is_number = |word: &str| {
-        word.contains(['.', ',']) && word.chars().all(|sign| sign.is_ascii_digit() || "-–−+.,'’".contains(sign))
+        word.contains(['.', ',']) && word.chars().all(|sign| sign.is_ascii_digit() || "-–−\u{2011}+.,'’".contains(sign))
     };
     let is_code = |word: &str| Currency::from_code(word).is_some();
     words.windows(2).any(|pair| is_number(pair[0]) && is_code(pair[1]) || is_code(pair[0]) && is_number(pair[1]))
@@ -233,7 +234,7 @@ fn sign_before(cell: ElementRef<'_>) -> &'static str {
         let text = child.value().as_text()?.trim();
         (!text.is_empty()).then(|| text.to_owned())
     });
-    if own.is_some_and(|own| own.starts_with(['-', '–', '−'])) { "-" } else { "" }
+    if own.is_some_and(|own| own.starts_with(['-', '–', '−', '\u{2011}'])) { "-" } else { "" }
 }
 
 /// The words between an amount and the next one.

@@ -63,11 +63,12 @@ fn pairs<'a>(table: ElementRef<'a>, order: &'a Order, most: usize) -> Result<Vec
     Ok(pairs.collect())
 }
 
-/// Reads the rows below the lines.
+/// Reads the rows below the lines. `shipping`: what else the page calls the shipping.
 pub(super) fn read<'a>(
     rows: &[FigureRow<'a>],
     recipe: &'a Recipe,
     amounts: &Amounts<'a>,
+    shipping: &[String],
     doubts: &mut Vec<Doubt>,
 ) -> Result<Vec<Figure>, Unread> {
     let mut figures: Vec<Figure> = Vec::new();
@@ -77,7 +78,7 @@ pub(super) fn read<'a>(
         let is_marked = recipe.order.discount.as_ref().is_some_and(has_mark);
         let label = label.words().map_err(|misfit| failed(format!("of a label, {misfit}")))?;
         let amount = *amount;
-        let meaning = recipe.words.label(&label);
+        let meaning = recipe.words.label(&label, shipping);
         if meaning == Some(Label::Note) {
             let is_unmarked = recipe.amounts.mark.is_none() && looks_like_amount(&text(amount.element));
             if is_unmarked || amounts.marked(amount.element).next().is_some() {

@@ -44,6 +44,9 @@ pub(super) struct SignIn {
     pub(super) signed_in: Option<Css>,
     /// Where the page says why it refused a sign-in.
     pub(super) refusal: Option<Css>,
+    /// What it says there of a locked account, among other words.
+    #[serde(default)]
+    pub(super) locked: Vec<Word>,
     /// The field for a code.
     pub(super) code_field: Option<Css>,
     /// Where the form for a code says, with a number, that the shop looks at no code for a while.
@@ -180,6 +183,8 @@ pub(super) struct Order {
     pub(super) struck: bool,
     pub(super) label: Place,
     pub(super) amount: Place,
+    /// The name of the shipping, which is the label of its figure.
+    pub(super) shipping_name: Option<Place>,
     /// Where the shop has SKUs and exact titles for programs.
     #[serde(default)]
     pub(super) product_api: ProductApi,
@@ -284,6 +289,7 @@ pub(super) struct Labels {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct InLabels {
+    pub(super) discount: Vec<Word>,
     pub(super) tax: Vec<Word>,
     pub(super) fee: Vec<Word>,
     pub(super) payment: Vec<Word>,

@@ -149,6 +149,9 @@ impl Recipe {
     }
 
     fn wrong_answer(&self) -> Option<(&'static str, String)> {
+        if self.sign_in.refusal.is_none() && !self.sign_in.locked.is_empty() {
+            return Some(("sign_in.locked", "is what `sign_in.refusal` says, which is missing".to_owned()));
+        }
         let answer = self.sign_in.answer.as_ref()?;
         let wrong = answer.refused.iter().chain(&answer.locked).find_map(When::contradiction)?;
         Some(("sign_in.answer", format!("a condition {wrong}")))
@@ -197,6 +200,7 @@ impl Recipe {
             ("order.status", self.order.status.as_ref()),
             ("order.label", Some(&self.order.label)),
             ("order.amount", Some(&self.order.amount)),
+            ("order.shipping_name", self.order.shipping_name.as_ref()),
         ];
         if let Some((key, _)) = on_page.into_iter().find(|(_, place)| place.is_some_and(is_heading)) {
             return Some((key, "is in no column; use `select`".to_owned()));

@@ -91,7 +91,14 @@ pub(super) fn read(
     if recipe.order.has_record() || recipe.product_page.is_some() {
         doubts.extend(lines.iter().filter_map(ReadLine::doubt));
     }
-    let figures = figures::read(&rows.figures, recipe, &reader.amounts, &mut doubts)?;
+    let shipping: Vec<String> = recipe
+        .order
+        .shipping_name
+        .iter()
+        .flat_map(|place| elements(document, place))
+        .filter_map(|cell| cell.words().ok())
+        .collect();
+    let figures = figures::read(&rows.figures, recipe, &reader.amounts, &shipping, &mut doubts)?;
     doubts.extend(decimals::rounded(settings, &lines, &figures));
     let status = status(document, recipe, settings)?.or_else(|| source.row.status.clone());
     Ok(ShownOrder { status, lines, figures, doubts, has_other_shipments: false })

@@ -137,7 +137,7 @@ fn elsewhere<'a>(
     let known: HashSet<NodeId> = lines.iter().map(|line| line.id()).collect();
     let is_total = |row: &ElementRef<'a>| {
         let found = label_and_amount(&Headings::default().row(*row), &recipe.order).ok();
-        let label = found.and_then(|(label, _)| label.words().ok()).and_then(|label| recipe.words.label(&label));
+        let label = found.and_then(|(label, _)| label.words().ok()).and_then(|label| recipe.words.label(&label, &[]));
         label == Some(Label::Figure(Summary::OrderTotal))
     };
     let figures_of = |rows: Vec<ElementRef<'a>>| if rows.iter().any(is_total) { rows } else { Vec::new() };

@@ -13,7 +13,7 @@ use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::sign_in::{CredentialsForm, SignInAnswer, SignInPage, only_field};
 use crate::connector::kit::site::{CodeForm, SignInPages};
-use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::text::{normalised, selector, text};
 
 /// The sign-in that a recipe describes.
 pub(super) struct RecipeSignIn(pub(super) Arc<Recipe>);
@@ -47,6 +47,11 @@ impl SignInPages for RecipeSignIn {
         }
         if OtherPage::of(document) == OtherPage::RobotCheck {
             return Err(OtherPage::RobotCheck.error(of));
+        }
+        let says = |message: ElementRef<'_>, words: &str| normalised(&text(message)).contains(words);
+        let mut messages = recipe.refusal.iter().flat_map(|refusal| document.select(refusal.get()));
+        if messages.any(|message| recipe.locked.iter().any(|words| says(message, words.as_str()))) {
+            return Ok(SignInAnswer::Locked);
         }
         // A form that has expired is shown again without a message: the password was not checked.
         let says_nothing = |refusal| document.select(refusal).all(|message| text(message).is_empty());

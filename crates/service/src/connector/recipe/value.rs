@@ -169,7 +169,7 @@ impl Pattern {
         let (before, found, after) = self.around(text)?;
         let before = before.trim_end().chars().next_back();
         let after = after.trim_start().chars().next();
-        let is_part = |sign: char| sign.is_ascii_digit() || ".,'’-−–+%/".contains(sign) || is_currency(sign);
+        let is_part = |sign: char| sign.is_ascii_digit() || ".,'’-−–\u{2011}+%/".contains(sign) || is_currency(sign);
         let is_cut = before.is_some_and(|sign| is_part(sign) || sign == '(')
             || after.is_some_and(|sign| is_part(sign) || sign == ')');
         if is_cut {

@@ -41,25 +41,29 @@ impl Labels {
 }
 
 impl InLabels {
-    fn all(&self) -> [(Summary, &[Word]); 7] {
+    fn all(&self) -> [(Label, &[Word]); 8] {
         [
-            (Summary::Tax, &self.tax),
-            (Summary::Fee, &self.fee),
-            (Summary::Payment, &self.payment),
-            (Summary::GiftCard, &self.gift_card),
-            (Summary::Reward, &self.reward),
-            (Summary::Tip, &self.tip),
-            (Summary::Deposit, &self.deposit),
+            (Label::Discount, &self.discount),
+            (Label::Figure(Summary::Tax), &self.tax),
+            (Label::Figure(Summary::Fee), &self.fee),
+            (Label::Figure(Summary::Payment), &self.payment),
+            (Label::Figure(Summary::GiftCard), &self.gift_card),
+            (Label::Figure(Summary::Reward), &self.reward),
+            (Label::Figure(Summary::Tip), &self.tip),
+            (Label::Figure(Summary::Deposit), &self.deposit),
         ]
     }
 }
 
 impl Words {
-    /// What the label of a row below the lines means; `None`: the shop's own word.
-    pub(super) fn label(&self, label: &str) -> Option<Label> {
+    /// What the label of a row below the lines means; `None`: the shop's own word. `shipping` are the names that the page gives the
+    /// way in which the order was sent.
+    pub(super) fn label(&self, label: &str, shipping: &[String]) -> Option<Label> {
         let label = normalised(label);
         let all = self.labels.all();
         let known = all.iter().find(|(_, words)| words.iter().any(|word| *word == *label)).map(|(meaning, _)| *meaning);
+        let is_shipping = shipping.iter().any(|name| normalised(name) == label);
+        let known = known.or_else(|| is_shipping.then_some(Label::Figure(Summary::Shipping)));
         let is_between = |sign: char| !sign.is_alphanumeric();
         let spaced = |text: &str| {
             let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
@@ -69,9 +73,9 @@ impl Words {
         let in_labels = self.in_labels.all();
         let has = |words: &[Word]| words.iter().any(|word| label.contains(&spaced(word.as_str())));
         known.or_else(|| {
-            let mut found = in_labels.iter().filter(|(_, words)| has(words)).map(|(summary, _)| *summary);
+            let mut found = in_labels.iter().filter(|(_, words)| has(words)).map(|(meaning, _)| *meaning);
             // "Fee for taxes" may be either.
-            found.next().filter(|_| found.next().is_none()).map(Label::Figure)
+            found.next().filter(|_| found.next().is_none())
         })
     }
 
@@ -134,9 +138,9 @@ mod tests {
             ("Gift card fee", None),
             ("Tiptoe shoes", None),
         ] {
-            let meaning = recipe.words.label(label);
+            let meaning = recipe.words.label(label, &[]);
             assert_eq!(meaning, expected.map(Label::Figure), "{label}");
         }
-        assert_eq!(recipe.words.label("Payment method:"), Some(Label::Note));
+        assert_eq!(recipe.words.label("Payment method:", &[]), Some(Label::Note));
     }
 }

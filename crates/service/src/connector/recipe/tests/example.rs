@@ -57,6 +57,27 @@ async fn a_password_is_refused_a_code_is_asked_for_and_the_sign_in_remembered() 
 }
 
 #[tokio::test]
+async fn a_page_may_say_that_an_account_is_locked() {
+    let recipe = example().replace("[list]", "refusal = \".error\"\nlocked = [\"is locked\"]\n\n[list]");
+    for (message, expected) in [
+        ("Your account  is locked.", SyncErrorCode::AccountLocked),
+        ("The door is locked up: IS LOCKED.", SyncErrorCode::AccountLocked),
+        ("Wrong password. Accounts are not locked.", SyncErrorCode::CredentialsRefused),
+    ] {
+        let shop = Shop::with(1).await;
+        shop.inside().edit =
+            Some(Box::new(
+                move |path, html| {
+                    if path == "/login" { html.replace("Wrong", message) } else { html.to_owned() }
+                },
+            ));
+        let connector = configured(&shop.uri(), &recipe, "").unwrap();
+        let refused = Connection::of(USERNAME, "wrong").sync(&*connector, |_| panic!("no code")).await;
+        assert_eq!(refused.unwrap_err().code, expected, "{message}");
+    }
+}
+
+#[tokio::test]
 async fn what_the_recipe_does_not_describe_is_never_silent() {
     let mut silent = Vec::new();
     for (from, to) in [

@@ -60,6 +60,8 @@ fn a_recipe_that_is_wrong_is_refused_with_the_key() {
         ("[\"delivery\"]", "[\"delivery\", \"Total:\"]", "words.labels: \"total\" has two meanings"),
         ("[\"voucher\"]", "[\"\"]", "words.labels.discount[0]: a word has to have"),
         ("no_orders = [", "no_orders = []\nothers = [", "unknown field `others`"),
+        ("[list]", "locked = [\"locked\"]\n\n[list]", "sign_in.locked: is what `sign_in.refusal` says"),
+        ("[order]", "[order]\nshipping_name = { heading = [\"By\"] }", "order.shipping_name: is in no column"),
         ("[shows]", "[amounts]\naside = \"small\"\n\n[shows]", "amounts.mark: is needed for"),
     ] {
         let recipe = example().replace(from, to);

@@ -155,6 +155,37 @@ async fn a_value_that_cannot_be_read_is_quoted_with_the_rule_and_the_key_that_wo
 }
 
 #[tokio::test]
+async fn a_figure_may_be_known_by_a_word_of_its_label_or_by_the_name_of_the_shipping() {
+    let rows = "<tr><th>Your voucher (TEN)</th><td>-£3.50</td></tr><tr><th>Owl, by air (Tax-free)</th><td>£4.00</td></tr>\
+                <tr><th>Total</th><td>£32.00</td></tr>";
+    let shop = edited(1, move |path, html| {
+        if path == "/login" {
+            return html.to_owned();
+        }
+        html.replace("<tr><th>Delivery</th><td>£4.00</td></tr><tr><th>Total</th><td>£35.50</td></tr>", rows)
+            .replace("<h1>", "<dl><dt>Sent by</dt><dd>Owl,  by air (Tax-free)</dd><dt>To</dt><dd>Ada</dd></dl><h1>")
+            .replace("£35.50", "£32.00")
+    })
+    .await;
+    let words = "[words.in_labels]\ndiscount = [\"voucher\"]\ntax = [\"tax\"]\n\n[words.labels]";
+    let named = example()
+        .replace("[words.labels]", words)
+        .replace("[order]", "[order]\nshipping_name = { select = \"dd\", pattern = '^(O.*)$' }");
+    let kept = |synced: &Synced| -> Vec<String> {
+        let all = synced.orders[0].adjustments.iter().flatten();
+        all.map(|one| format!("{} {}", one.kind, one.amount)).collect()
+    };
+    let synced = run(&shop, &named, "").await;
+    assert_eq!(kept(&synced), ["discount -3.50", "shipping 4.00"]);
+    // Without the name, the word "tax" is what is known of it, and an order of this shop always shows its shipping.
+    let unnamed = example().replace("[words.labels]", words);
+    assert!(message(sync_with(&shop, &unnamed, "").await).contains("figures of the order"));
+    let both = named.replace("tax = [\"tax\"]", "tax = [\"your\"]");
+    let synced = run(&shop, &both, "").await;
+    assert_eq!(kept(&synced), ["other -3.50", "shipping 4.00"], "a label with words of two kinds is of neither");
+}
+
+#[tokio::test]
 async fn how_an_order_was_paid_is_kept_and_is_no_part_of_its_total() {
     let paid = "<tr><th>Total</th><td>£35.50</td></tr><tr><th>Paid with rewards</th><td>£1.25</td></tr>\
                 <tr><th>Paid by card</th><td>£34.25</td></tr>";
