@@ -141,7 +141,13 @@ fn taxes_of_goods_and_of_shipping_are_shared_out_at_the_rates_that_their_labels_
         figures.extend(taxes.iter().map(tax));
         figures.push(figure(Summary::OrderTotal, total));
         let listed = listed(total, i64::try_from(lines.len()).unwrap());
-        let shown = ShownOrder { status: Some("Complete".to_owned()), lines: all, figures, doubts: Vec::new() };
+        let shown = ShownOrder {
+            status: Some("Complete".to_owned()),
+            lines: all,
+            figures,
+            doubts: Vec::new(),
+            has_other_shipments: false,
+        };
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven).join(", ")).map_err(|error| error.check)
     };
     let taxes = [("Eco tax", "£4.00"), ("VAT (20%)", "£21.00")];

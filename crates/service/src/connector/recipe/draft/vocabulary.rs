@@ -71,7 +71,7 @@ impl Vocabulary {
     /// The key of `words.labels` for a label.
     pub(super) fn label(&self, label: &str) -> Option<&'static str> {
         let label = label.trim().trim_end_matches(':');
-        let found = self.0.iter().find_map(|recipe| recipe.words.label(label));
+        let found = self.0.iter().find_map(|recipe| recipe.words.label(label, &[]));
         Some(match found.or_else(|| guessed(&normalised(label)))? {
             Label::Discount => "discount",
             Label::Note => "note",
