@@ -11,12 +11,14 @@ pub(in crate::connector) struct Pieces {
     pub(in crate::connector) cancelled: Decimal,
     pub(in crate::connector) returned: Decimal,
     pub(in crate::connector) refunded: Decimal,
+    /// Struck from what was ordered. The shop does not say whether they came back, so the line has the status of its order.
+    pub(in crate::connector) struck: Decimal,
 }
 
 impl Pieces {
     /// Whether some of them were sent or paid back.
     pub(super) fn are_undone(&self) -> bool {
-        !self.returned.is_zero() || !self.refunded.is_zero()
+        [self.returned, self.refunded, self.struck].iter().any(|pieces| !pieces.is_zero())
     }
 
     /// The status that all pieces have reached that were not cancelled; `None`: they have not reached one together.
@@ -77,6 +79,7 @@ mod tests {
         let back = |pieces: &mut Pieces| (pieces.shipped, pieces.delivered, pieces.returned) = (three, three, three);
         assert_eq!(pieces(back), Some(ShipmentStatus::Returned));
         assert_eq!(Pieces { shipped: three, ..Pieces::default() }.status(Decimal::ZERO), None);
+        assert_eq!(pieces(|pieces| pieces.struck = three), None);
     }
 
     #[test]

@@ -119,7 +119,10 @@ impl Counted {
             Self::Nothing if listed.items.is_none() => return Ok(None),
             Self::Nothing => return Err(failed("the list shows a number of items, which was never there.".to_owned())),
             Self::Pieces => (pieces(|line| Some(line.quantity))?, "items"),
-            Self::PiecesKept => (pieces(|line| line.quantity.checked_sub(line.pieces.returned))?, "items"),
+            Self::PiecesKept => (
+                pieces(|line| line.quantity.checked_sub(line.pieces.returned.checked_add(line.pieces.struck)?))?,
+                "items",
+            ),
             Self::Lines => (Decimal::from(lines.len()), "lines"),
         };
         match listed.items {

@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         let quantity_cell = shown.map(|cell| cell.element);
         let title = line_title::read((row, title_cell), quantity_cell, self.recipe, &self.source.url)?;
         let sku = order.sku.as_ref().map(|place| sku(row, place)).transpose()?.flatten();
-        let pieces = Pieces { returned: quantity - left, ..Pieces::default() };
+        let pieces = Pieces { struck: quantity - left, ..Pieces::default() };
         Ok(ReadLine { title, quantity, sku, pieces, shipments: Vec::new(), amounts })
     }
 

@@ -172,7 +172,7 @@ fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
 fn refund_marks(left: Option<&str>, refund: Option<&str>, returned: i64, status: &str) -> Vec<String> {
     let mut shown = shown();
     shown.status = Some(status.to_owned());
-    shown.lines[0].pieces.returned = Decimal::from(returned);
+    shown.lines[0].pieces.struck = Decimal::from(returned);
     shown.figures.extend(refund.map(|amount| figure(Summary::Refund, amount)));
     let mut listed = listed("£12.50", 4);
     listed.left = left.map(|amount| money(amount).amount());
@@ -227,7 +227,7 @@ fn the_number_in_the_list_is_that_of_what_the_platform_counts() {
         let mut order = listed("£12.50", 0);
         order.items = counted.map(Decimal::from);
         let mut shown = shown();
-        shown.lines[0].pieces.returned = Decimal::from(returned);
+        shown.lines[0].pieces.struck = Decimal::from(returned);
         // Where the list shows none, only the shop's own record can settle it.
         let proven = order_proof::prove(&order, shown, &Shows { items, ..SHOWS });
         proven.map_or_else(Some, |proven| proven.doubt().cloned()).map(|failure| failure.check)

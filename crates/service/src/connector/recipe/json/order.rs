@@ -195,6 +195,7 @@ impl Order {
             cancelled: of(&self.cancelled)?,
             returned: of(&self.returned)?,
             refunded: of(&self.refunded)?,
+            struck: Decimal::ZERO,
         })
     }
 }
