@@ -18,28 +18,10 @@ const MAX_JAR_BYTES: usize = 16 * 1024;
 
 /// A jar that can be kept between steps.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Kept")]
 pub(crate) struct CookieJar {
     cookies: Vec<Stored>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-}
-
-/// The forms in which jars were kept: an earlier version had cookies only.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Kept {
-    Cookies(Vec<Stored>),
-    All { cookies: Vec<Stored>, token: Option<String> },
-}
-
-impl From<Kept> for CookieJar {
-    fn from(kept: Kept) -> Self {
-        match kept {
-            Kept::Cookies(cookies) => Self { cookies, token: None },
-            Kept::All { cookies, token } => Self { cookies, token },
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

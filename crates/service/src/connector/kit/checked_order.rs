@@ -109,7 +109,7 @@ impl CheckedOrder {
         }
         let is_refunded = |meaning: &Open<ShipmentStatus>| meaning.known() == Some(&ShipmentStatus::Refunded);
         let shows_refund = || {
-            let mut kinds = adjustments.iter().flatten().filter_map(|one| one.kind.known());
+            let mut kinds = adjustments.iter().filter_map(|one| one.kind.known());
             kinds.any(|kind| *kind == AdjustmentType::Refund)
         };
         let is_marked = mismatch.iter().any(|mark| mark.check == "refund");
@@ -129,7 +129,7 @@ impl CheckedOrder {
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,
-            adjustments,
+            adjustments: Some(adjustments),
             items,
         }))
     }
@@ -167,21 +167,21 @@ impl<'a> ProductFacts<'a> {
 }
 
 /// What does not agree, and the adjustments, with what the shop's own record says of them.
-fn with_record(proven: &ProvenOrder, record: Option<&Record>) -> (Vec<Mismatch>, Option<Vec<Adjustment>>) {
+fn with_record(proven: &ProvenOrder, record: Option<&Record>) -> (Vec<Mismatch>, Vec<Adjustment>) {
     let mut mismatch = proven.mismatch().to_vec();
-    let mut adjustments = proven.adjustments().map(<[_]>::to_vec);
+    let mut adjustments = proven.adjustments().to_vec();
     if let Some(record) = record {
         mismatch.retain(|mark| record.mismatch.iter().all(|other| other.check != mark.check));
         mismatch.extend(record.mismatch.iter().cloned());
         for (place, kind) in &record.kinds {
-            if let Some(named) = adjustments.as_mut().and_then(|all| all.get_mut(*place)) {
+            if let Some(named) = adjustments.get_mut(*place) {
                 named.kind = (*kind).into();
             }
         }
     }
     if let Some(label) = proven.rest_of_tax() {
-        match (record.and_then(|record| record.tax), &mut adjustments) {
-            (Some(tax), Some(adjustments)) => adjustments.push(Adjustment {
+        match record.and_then(|record| record.tax) {
+            Some(tax) => adjustments.push(Adjustment {
                 kind: AdjustmentType::Tax.into(),
                 amount: tax,
                 currency: Some(proven.listed().total.currency().code().to_owned()),
@@ -190,7 +190,7 @@ fn with_record(proven: &ProvenOrder, record: Option<&Record>) -> (Vec<Mismatch>,
                 included: true,
             }),
             // Its tax is known of what is left after refunds only.
-            _ => mismatch.push(Mismatch { check: "tax".to_owned(), shown: None, computed: None }),
+            None => mismatch.push(Mismatch { check: "tax".to_owned(), shown: None, computed: None }),
         }
     }
     (mismatch, adjustments)

@@ -29,14 +29,10 @@ pub(in crate::connector) struct ProvenOrder {
     status: Option<String>,
     lines: Vec<ProvenLine>,
     mismatch: Vec<Mismatch>,
-    /// `None` in a state that an earlier version left.
-    #[serde(default)]
-    adjustments: Option<Vec<Adjustment>>,
+    adjustments: Vec<Adjustment>,
     /// What only the shop's own record of the order can settle: without it, this is a failed check.
-    #[serde(default)]
     doubt: Option<Failure>,
     /// The labels of tax that the page shows of what is left after refunds. That of the order is not known from the page.
-    #[serde(default)]
     rest_of_tax: Option<String>,
 }
 
@@ -49,7 +45,6 @@ pub(in crate::connector) struct ProvenLine {
     #[serde(with = "super::decimal")]
     quantity: Decimal,
     /// As the line shows it.
-    #[serde(default)]
     sku: Option<String>,
     /// With tax, before discounts.
     #[serde(with = "super::decimal")]
@@ -60,10 +55,8 @@ pub(in crate::connector) struct ProvenLine {
     /// Whether the page of the product has to confirm the title.
     is_doubtful: bool,
     /// Further texts, any of which may be the title.
-    #[serde(default)]
     others: Vec<String>,
     /// Whether it looks as if its end were missing.
-    #[serde(default)]
     is_cut: bool,
     /// The status that all of its pieces have reached.
     #[serde(default)]
@@ -111,8 +104,8 @@ impl ProvenOrder {
 
     /// The parts of the total beside the lines, in the order of the page, then what was paid back, and how it was paid. If no
     /// mismatch says otherwise, the parts and the lines add up to it, within a coin for each.
-    pub(in crate::connector) fn adjustments(&self) -> Option<&[Adjustment]> {
-        self.adjustments.as_deref()
+    pub(in crate::connector) fn adjustments(&self) -> &[Adjustment] {
+        &self.adjustments
     }
 }
 
@@ -282,7 +275,6 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
     let rest: Vec<&str> = rest.iter().map(|figure| figure.label.as_str()).collect();
     let rest_of_tax = (!rest.is_empty()).then(|| rest.join(", "));
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
-    let adjustments = Some(adjustments);
     Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch, adjustments, doubt, rest_of_tax })
 }
 

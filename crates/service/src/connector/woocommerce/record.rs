@@ -57,7 +57,7 @@ impl OrderTotals {
             return Err("has another total than its page.");
         }
         let tax = self.amount(self.total_tax.as_ref());
-        let adjustments = order.adjustments().unwrap_or_default();
+        let adjustments = order.adjustments();
         let known = self.known().into_iter().filter(|known| known.check != "tax" || order.rest_of_tax().is_none());
         let unlike: Vec<Known> = known.filter(|known| !known.is_shown_by(adjustments, unit)).collect();
         let kinds = named(&unlike, adjustments, unit);

@@ -315,8 +315,9 @@ mod fuzz {
     use crate::fuzzing::fuzz;
 
     const PAGE: &str = r#"{"listed": ["7", "/my-account/view-order/7/", 1700000000, "31.50", "USD", "4", null, null, null], "status": "Completed",
-        "lines": [{"title": "Lamp", "product": null, "quantity": "3", "total": "30.00", "unit_price": "10.00", "is_doubtful": false},
-        {"title": "Pen", "product": null, "quantity": "1", "total": "1.50", "unit_price": "1.50", "is_doubtful": false}], "mismatch": []}"#;
+        "lines": [{"title": "Lamp", "product": null, "quantity": "3", "total": "30.00", "unit_price": "10.00", "is_doubtful": false, "others": [], "is_cut": false},
+        {"title": "Pen", "product": null, "quantity": "1", "total": "1.50", "unit_price": "1.50", "is_doubtful": false, "others": [], "is_cut": false}],
+        "mismatch": [], "adjustments": []}"#;
     const ANSWER: &str = r#"{"id": 7, "items": [
         {"name": "Lamp", "sku": "L-1", "quantity": 3, "totals": {"line_subtotal": "3000", "line_subtotal_tax": "300", "currency_minor_unit": 2}},
         {"name": "Pen", "sku": "", "quantity": 1, "totals": {"line_subtotal": "150", "line_subtotal_tax": "15", "currency_minor_unit": 2}}]}"#;

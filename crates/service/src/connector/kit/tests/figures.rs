@@ -22,7 +22,7 @@ fn ten(figures: Vec<Figure>) -> ShownOrder {
 
 /// The types and amounts of adjustments; `i`: included.
 fn kept(proven: &ProvenOrder) -> Vec<String> {
-    let all = proven.adjustments().unwrap().iter();
+    let all = proven.adjustments().iter();
     all.map(|one| format!("{} {}{}", one.kind, one.amount, if one.included { " i" } else { "" })).collect()
 }
 

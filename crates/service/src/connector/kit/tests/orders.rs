@@ -156,7 +156,6 @@ fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
     assert!(proven.mismatch().is_empty(), "{:?}", proven.mismatch());
     let kept: Vec<_> = proven
         .adjustments()
-        .unwrap()
         .iter()
         .map(|kept| (*kept.kind.known().unwrap(), kept.amount.to_string(), kept.included))
         .collect();
@@ -357,7 +356,7 @@ fn without_a_basket_total_the_lines_and_all_figures_have_to_add_up_to_the_order_
     ];
     for (index, (change, adjustments)) in passes.into_iter().zip(adjustments).enumerate() {
         let proven = without(change).unwrap_or_else(|failure| panic!("change {index}: {failure}"));
-        let shown = proven.adjustments().unwrap().iter().map(|one| {
+        let shown = proven.adjustments().iter().map(|one| {
             let included = if one.included { " included" } else { "" };
             format!("{} {}{included}", one.kind, one.amount)
         });
@@ -506,13 +505,4 @@ fn the_parts_of_the_total_are_its_adjustments_and_add_up_to_it() {
     // The same tax, which the prices contain.
     expected[3] = "tax 0.80 Tax included";
     assert_eq!(of("£9.50", shown), expected);
-}
-
-#[test]
-fn a_state_of_an_earlier_version_says_nothing_of_adjustments() {
-    let proven = prove(&listed("£12.50", 4), shown()).unwrap();
-    let mut state = serde_json::to_value(&proven).unwrap();
-    assert!(state.as_object_mut().unwrap().remove("adjustments").is_some());
-    let earlier: ProvenOrder = serde_json::from_value(state).unwrap();
-    assert_eq!(checked(&earlier, ProductFacts::Unlinked).unwrap().adjustments, None);
 }
