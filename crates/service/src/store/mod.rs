@@ -50,6 +50,8 @@ pub(crate) struct Store {
     outgrown: Arc<SetOnce<Version>>,
     /// Whether the database has statistics of the tables that grow.
     is_looked_at: Arc<AtomicBool>,
+    /// Whether it is known to be of a live service, so that no sandbox has moved the clock of a user.
+    is_live: Arc<AtomicBool>,
 }
 
 /// The store could not do it.

@@ -5,7 +5,7 @@ use ordersync_api::{Extra, Profile, Scope, Timestamp};
 
 use crate::ids::{derived_id, new_id};
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::{Store, StoreError, micros, time};
 
 /// The caller: a client, acting for a user, with what it may do.
@@ -151,11 +151,20 @@ impl Store {
     }
 
     pub(crate) async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
-        let clock: Option<UserClock> = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
-            .bind(user_id)
-            .fetch_optional(&self.pool)
-            .await?;
-        clock.map_or(Ok(now), |clock| clock.time(now))
+        self.clock_of(user_id, &self.pool).await?.time(now)
+    }
+
+    /// The user's clock; the machine's if there is no such user, and in a live service, where nobody moves one.
+    pub(in crate::store) async fn clock_of(
+        &self,
+        user_id: &str,
+        on: impl Into<On<'_>>,
+    ) -> Result<UserClock, StoreError> {
+        if self.is_live() {
+            return Ok(UserClock::default());
+        }
+        let clock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1").bind(user_id);
+        Ok(clock.fetch_optional(on).await?.unwrap_or_default())
     }
 
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
@@ -164,6 +173,9 @@ impl Store {
         phone_digest: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<DateTime<Utc>, StoreError> {
+        if self.is_live() {
+            return Ok(now);
+        }
         let clock: Option<UserClock> =
             query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE phone_digest = $1")
                 .bind(&phone_digest[..])
@@ -175,7 +187,7 @@ impl Store {
 
 row! {
     /// The time of a user who is joined as `u`, from the machine's.
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Debug, Clone, Copy, Default)]
     pub(crate) struct UserClock {
         clock_offset: i64,
         clock_frozen_at: Option<i64>,

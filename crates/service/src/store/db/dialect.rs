@@ -19,6 +19,26 @@ macro_rules! piece {
     ($database:ident $text:literal) => { $text };
 }
 
+/// A query with fragments that begin with `sandbox`: a live service does without them, or with their `live` form.
+macro_rules! by_environment {
+    ($($piece:tt),+ $(,)?) => {
+        $crate::store::db::ByEnvironment {
+            sandbox: $crate::store::db::dialect::sql!($($piece),+),
+            live: $crate::store::db::Sql::both(
+                concat!($($crate::store::db::dialect::live_piece!(sqlite $piece)),+),
+                concat!($($crate::store::db::dialect::live_piece!(postgres $piece)),+),
+            ),
+        }
+    };
+}
+
+macro_rules! live_piece {
+    ($database:ident [sandbox $($fragment:tt)+]) => {
+        $crate::store::db::dialect::fragment!($database live $($fragment)+)
+    };
+    ($database:ident $piece:tt) => { $crate::store::db::dialect::piece!($database $piece) };
+}
+
 /// A fragment, for one database.
 macro_rules! fragment {
     // Rows that the same transaction changes afterwards: until it ends, nobody else may change them. SQLite has no row locks and
@@ -203,6 +223,51 @@ macro_rules! fragment {
         )
     };
 
+    // The clock of the user of a part of a sync, which only a sandbox can have moved: queries of a live service do without.
+    ($database:ident sandbox user of $part:literal) => {
+        concat!(
+            " ",
+            $crate::store::db::dialect::fragment!($database ordered join),
+            " users u ON u.id = ",
+            $part,
+            ".user_id "
+        )
+    };
+    // Whether a time of that part is over at `$1`, the machine's time. No clock is further ahead than the first condition
+    // says, which an index serves.
+    ($database:ident sandbox over $column:literal) => {
+        concat!(
+            $column,
+            " <= $1 + (SELECT ",
+            $crate::store::db::dialect::fragment!($database greatest),
+            "(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+                WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
+            AND ",
+            $column,
+            " <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)"
+        )
+    };
+    // The first of these times after `$1` under the clocks that were moved and run, in the machine's time.
+    ($database:ident sandbox next $column:literal) => {
+        concat!(
+            " UNION ALL SELECT MIN(r.",
+            $column,
+            " - u.clock_offset) FROM users u ",
+            $crate::store::db::dialect::fragment!($database ordered join),
+            " retailer_sessions r ON r.user_id = u.id
+            WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
+                AND r.active = 1 AND r.",
+            $column,
+            " - u.clock_offset > $1"
+        )
+    };
+    ($database:ident live over $column:literal) => {
+        concat!($column, " <= $1")
+    };
+    ($database:ident live $($of_moved_clocks:tt)+) => {
+        ""
+    };
+
     // A join whose left side SQLite has to read first. PostgreSQL decides that by itself.
     (sqlite ordered join) => {
         "CROSS JOIN"
@@ -231,4 +296,4 @@ macro_rules! fragment {
     };
 }
 
-pub(crate) use {fragment, piece, sql};
+pub(crate) use {by_environment, fragment, live_piece, piece, sql};

@@ -28,7 +28,7 @@ pub(crate) use self::builder::Builder;
 pub(crate) use self::outage::{Outage, Server};
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
 pub(crate) use self::rows::insert_rows;
-pub(crate) use self::statement::{Dialect, Sql};
+pub(crate) use self::statement::{ByEnvironment, Dialect, Sql};
 use crate::store::schema::migrations::{POSTGRES, newest};
 
 /// How a transaction begins that may write: with one message, so that it costs no time on the way.

@@ -30,6 +30,13 @@ impl Sql {
     }
 }
 
+/// A query as a sandbox runs it, and as a live service does, where nobody's clock is ever moved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ByEnvironment {
+    pub(crate) sandbox: Sql,
+    pub(crate) live: Sql,
+}
+
 /// A statement.
 #[derive(Debug, Clone)]
 pub(crate) enum Statement {

@@ -1,9 +1,11 @@
 //! Which environment a store belongs to.
 
+use std::sync::atomic::Ordering;
+
 use chrono::{DateTime, Utc};
 
 use crate::environment::Environment;
-use crate::store::db::{query, query_scalar};
+use crate::store::db::{ByEnvironment, Sql, query, query_scalar};
 use crate::store::schema::half_copied;
 use crate::store::{Store, StoreError, micros};
 
@@ -22,6 +24,21 @@ impl Store {
         environment: Environment,
         now: DateTime<Utc>,
     ) -> Result<String, StoreError> {
+        let claimed = self.claimed_environment(environment, now).await?;
+        self.is_live.store(claimed == Environment::Live.as_str(), Ordering::Relaxed);
+        Ok(claimed)
+    }
+
+    /// Whether the service is known to be a live one: its users' clocks are the machine's.
+    pub(in crate::store) fn is_live(&self) -> bool {
+        self.is_live.load(Ordering::Relaxed)
+    }
+
+    pub(in crate::store) fn sql(&self, query: ByEnvironment) -> Sql {
+        if self.is_live() { query.live } else { query.sandbox }
+    }
+
+    async fn claimed_environment(&self, environment: Environment, now: DateTime<Utc>) -> Result<String, StoreError> {
         if let Some(known) = self.environment().await? {
             return Ok(known);
         }

@@ -44,6 +44,7 @@ impl Store {
             bulk: Arc::new(Semaphore::new(1)),
             outgrown: Arc::default(),
             is_looked_at: Arc::default(),
+            is_live: Arc::default(),
         }
     }
 

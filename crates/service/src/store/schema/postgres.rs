@@ -85,6 +85,7 @@ impl Store {
             bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
             outgrown: Arc::default(),
             is_looked_at: Arc::default(),
+            is_live: Arc::default(),
         }
     }
 }

@@ -8,9 +8,9 @@ use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 use crate::clock::Clock;
 use crate::store::accounts::connections::set_status;
 use crate::store::accounts::users::UserClock;
-use crate::store::db::dialect::sql;
+use crate::store::db::dialect::{by_environment, sql};
 use crate::store::db::row::row;
-use crate::store::db::{Sql, query, query_as, query_scalar};
+use crate::store::db::{ByEnvironment, Sql, query, query_as, query_scalar};
 use crate::store::orders::kept_back;
 use crate::store::syncs::lease::{Guarded, Held, check, commit};
 use crate::store::syncs::queue::Claim;
@@ -112,15 +112,12 @@ pub(crate) enum Panicked {
 
 /// Parts whose deadline is over, without those in `$2` (a JSON array). A part whose next step was due before its deadline is
 /// not among them: it waits for a node to work on it, or one does, and that is not its fault.
-const OVERDUE: Sql = sql!(
+const OVERDUE: ByEnvironment = by_environment!(
     "SELECT r.id FROM retailer_sessions r ",
-    [ordered join],
-    " users u ON u.id = r.user_id
-     WHERE r.active = 1 AND r.deadline_at <= $1 + (SELECT ",
-    [greatest],
-    "(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
-            WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
-        AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
+    [sandbox user of "r"],
+    "WHERE r.active = 1 AND ",
+    [sandbox over "r.deadline_at"],
+    "
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (",
     [texts "$2"],
     ") ORDER BY r.deadline_at LIMIT $3"
@@ -169,7 +166,7 @@ impl Store {
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
     pub(crate) async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
-        Ok(query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
+        Ok(query_scalar(self.sql(OVERDUE)).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
 
     /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
@@ -239,10 +236,7 @@ impl Store {
         .fetch_optional(&mut tx)
         .await?;
         let Some((panics, status)) = part else { return Ok(Panicked::Fenced) };
-        let user: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
-            .bind(&claim.user_id)
-            .fetch_one(&mut tx)
-            .await?;
+        let user = self.clock_of(&claim.user_id, &mut tx).await?;
         let now = user.time(clock.now())?;
         if panics >= MOST_PANICS {
             let part = Part::of(claim, status.parse()?);

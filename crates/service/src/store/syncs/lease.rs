@@ -6,8 +6,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::SyncStatus;
 
 use crate::clock::Clock;
-use crate::store::accounts::users::UserClock;
-use crate::store::db::{query_as, query_scalar};
+use crate::store::db::query_scalar;
 use crate::store::syncs::queue::{Claim, LEASE};
 use crate::store::{Store, StoreError, Write, count, micros};
 
@@ -66,10 +65,7 @@ impl Store {
         .fetch_optional(&mut tx)
         .await?;
         let Some(behind) = behind else { return Ok(None) };
-        let user: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
-            .bind(&claim.user_id)
-            .fetch_one(&mut tx)
-            .await?;
+        let user = self.clock_of(&claim.user_id, &mut tx).await?;
         let behind = Duration::from_micros(count(behind));
         Ok(Some(Guarded { tx, now: user.time(machine)?, behind, is_frozen: user.is_frozen() }))
     }

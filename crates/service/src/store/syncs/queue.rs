@@ -11,9 +11,9 @@ use ordersync_api::SyncStatus;
 
 use crate::clock::Clock;
 use crate::store::accounts::users::user_time;
-use crate::store::db::dialect::sql;
+use crate::store::db::dialect::{by_environment, sql};
 use crate::store::db::row::row;
-use crate::store::db::{On, Sql, query, query_as, query_scalar};
+use crate::store::db::{ByEnvironment, On, Sql, query, query_as, query_scalar};
 use crate::store::orders::owner::Owner;
 use crate::store::syncs::state::{SealedState, blocks_of};
 use crate::store::{Store, StoreError, Write, count, micros};
@@ -185,7 +185,7 @@ row! {
 /// The part that is due longest, at `$1` (the machine's time), of a user that is not in `$2` and a retailer that is not in
 /// `$3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
 /// cost nothing. A part whose leases run out again and again is claimed after growing waits.
-pub(crate) const DUE: Sql = sql!(
+pub(crate) const DUE: ByEnvironment = by_environment!(
     "WITH RECURSIVE open (retailer) AS (
         SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
         UNION ALL
@@ -195,14 +195,10 @@ pub(crate) const DUE: Sql = sql!(
     [ordered join],
     " retailer_sessions r ON r.id = (
         SELECT d.id FROM retailer_sessions d ",
-    [ordered join],
-    " users u ON u.id = d.user_id
-        WHERE d.active = 1 AND d.retailer_id = open.retailer
-            AND d.due_at <= $1 + (SELECT ",
-    [greatest],
-    "(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
-                WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
-            AND d.due_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
+    [sandbox user of "d"],
+    "WHERE d.active = 1 AND d.retailer_id = open.retailer AND ",
+    [sandbox over "d.due_at"],
+    "
             AND (d.lease_until IS NULL OR $1 >= d.lease_until
                 + CASE d.claims_without_commit WHEN 0 THEN 0 WHEN 1 THEN 2 WHEN 2 THEN 4 WHEN 3 THEN 8 WHEN 4 THEN 16
                     WHEN 5 THEN 32 ELSE 64 END * 1000000)
@@ -219,25 +215,16 @@ pub(crate) const DUE: Sql = sql!(
 
 /// When something falls due after `$1`, in the machine's time: of users whose clock runs with the machine's, and of those
 /// whose clock a sandbox moved.
-const NEXT_DUE: Sql = sql!(
+const NEXT_DUE: ByEnvironment = by_environment!(
     "SELECT MIN(at) FROM (
         SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > $1
         UNION ALL
         SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > $1
         UNION ALL
-        SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > $1
-        UNION ALL
-        SELECT MIN(r.due_at - u.clock_offset) FROM users u ",
-    [ordered join],
-    " retailer_sessions r ON r.user_id = u.id
-        WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
-            AND r.active = 1 AND r.due_at - u.clock_offset > $1
-        UNION ALL
-        SELECT MIN(r.deadline_at - u.clock_offset) FROM users u ",
-    [ordered join],
-    " retailer_sessions r ON r.user_id = u.id
-        WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
-            AND r.active = 1 AND r.deadline_at - u.clock_offset > $1) falling_due"
+        SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > $1",
+    [sandbox next "due_at"],
+    [sandbox next "deadline_at"],
+    ") falling_due"
 );
 
 impl Store {
@@ -249,14 +236,14 @@ impl Store {
         room: &mut Room<'_>,
     ) -> Result<Vec<Claim>, StoreError> {
         // Looked up first without the write lock: mostly there is nothing.
-        if room.parts == 0 || first_due(&self.pool, clock.now(), room).await?.is_none() {
+        if room.parts == 0 || first_due(self.sql(DUE), &self.pool, clock.now(), room).await?.is_none() {
             return Ok(Vec::new());
         }
         let mut tx = self.write().await?;
         let now = clock.now();
         let mut claims = Vec::new();
         for _ in 0..room.parts.min(BATCH) {
-            let Some(due) = first_due(&mut tx, now, room).await? else { break };
+            let Some(due) = first_due(self.sql(DUE), &mut tx, now, room).await? else { break };
             // Another node has it, or has just had it: that one works on what is due, and this one looks again later.
             let Some((row, blocks)) = take(&mut tx, owner, now, &due).await? else { break };
             room.take(&due);
@@ -306,7 +293,7 @@ impl Store {
     /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
     /// already does not count.
     pub(crate) async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
+        let next: Option<i64> = query_scalar(self.sql(NEXT_DUE)).bind(micros(now)).fetch_one(&self.pool).await?;
         next.map(crate::store::time).transpose()
     }
 
@@ -327,8 +314,13 @@ impl Store {
     }
 }
 
-async fn first_due(on: impl Into<On<'_>>, now: DateTime<Utc>, room: &Room<'_>) -> Result<Option<Due>, StoreError> {
-    Ok(query_as(DUE).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?).fetch_optional(on).await?)
+async fn first_due(
+    due: Sql,
+    on: impl Into<On<'_>>,
+    now: DateTime<Utc>,
+    room: &Room<'_>,
+) -> Result<Option<Due>, StoreError> {
+    Ok(query_as(due).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?).fetch_optional(on).await?)
 }
 
 /// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.

@@ -8,6 +8,7 @@ mod completeness;
 mod copy;
 mod identity;
 mod ingest;
+mod live;
 mod missing;
 mod once;
 pub(crate) mod opened;
