@@ -15,22 +15,24 @@ use super::split::{Piece, Split};
 use super::spool::Spool;
 use super::target::{self, Existing, FileTarget, Finished};
 use crate::context::Context;
-use crate::errors::{Error, Result, codes};
+use crate::errors::{Error, Hint, Result, codes};
 
 /// Files that are written at once: the spool is read once for so many whose rows stand among each other.
 const OPEN: usize = 8;
 
-/// Makes the files of a spool of so many rows, and puts them where they belong. Says how many they are.
+/// Makes the files of a spool of so many rows, and puts them where they belong. Returns how many they are. `needs_files`: a pipe
+/// in the place of one of them is an error, because its reader may not read everything.
 pub(crate) async fn render(
     context: &Context,
     form: &FileFormat,
     part: &PartFile,
     rows: u64,
     existing: Existing,
+    needs_files: bool,
 ) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, path) = (Spool::new(part.spool()?)?, part.path().to_owned());
-    let work = RenderTask { form: form.clone(), path, existing, said, written: 0 };
+    let work = RenderTask { form: form.clone(), path, existing, needs_files, said, written: 0 };
     let thread = tokio::task::spawn_blocking(move || work.run(spool));
     let mut progress = context.output.progress();
     while let Some(written) = heard.recv().await {
@@ -53,6 +55,7 @@ struct RenderTask {
     form: FileFormat,
     path: PathBuf,
     existing: Existing,
+    needs_files: bool,
     /// Receives how many rows are written; it has no receiver if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
@@ -75,6 +78,16 @@ impl RenderTask {
         if let Some(folder) = split.pieces().iter().find(|piece| piece.path.is_dir()) {
             return Err(Error::usage(format!("{} is a folder.", folder.path.display()))
                 .hint("Give another name with --out, or move it away."));
+        }
+        if let Some(pipe) = split.pieces().iter().find(|piece| self.needs_files && target::is_stream(&piece.path)) {
+            let message = format!(
+                "{} is a pipe or a device: what its reader has not read yet would count as exported.",
+                pipe.path.display()
+            );
+            return Err(Error::usage(message).hint([
+                Hint::say("Move it away"),
+                Hint::say("If all that is written to it counts as exported: --assume-read"),
+            ]));
         }
         split.pieces().iter().try_for_each(|piece| self.existing.check(&piece.path))?;
         let mut finished = Vec::with_capacity(split.pieces().len());

@@ -252,3 +252,18 @@ async fn what_goes_into_a_pipe_is_not_known_to_be_read() {
     let (again, _) = shop.export(&home, &["--format", "jsonl"]).await;
     assert_eq!(again.ends(0).out, "");
 }
+
+/// The same of one of several files: nothing is exported then, and nothing counts as exported.
+#[tokio::test]
+async fn a_device_in_the_place_of_a_split_file_is_refused_as_well() {
+    let (shop, home) = (Shop::new(true).await, Home::new());
+    let flags = ["--out", "changes.csv", "--split-by", "month"];
+    let taken = home.path().join("changes-2098-01.csv");
+    std::os::unix::fs::symlink("/dev/null", &taken).expect("link");
+    let refused = shop.export(&home, &flags).await.0.ends(2);
+    refused.says("changes-2098-01.csv is a pipe or a device").says("--assume-read");
+    assert!(!home.path().join("changes-2097-01.csv").exists());
+    shop.export(&home, &[&flags[..], &["--assume-read"]].concat()).await.0.ends(0).says("Wrote 2500 new");
+    assert!(taken.is_symlink() && home.path().join("changes-2097-01.csv").exists());
+    shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed");
+}

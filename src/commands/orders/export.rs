@@ -61,7 +61,8 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             .hint(Hint::run("Give it one", "ordersync orders export --out orders.csv --split-by month")));
     }
     let is_read_by_others = out.map_or_else(|| target::stdout_file().is_none(), target::is_stream);
-    if form.since_last().is_some() && is_read_by_others && !arguments.assume_read {
+    let needs_files = form.since_last().is_some() && !arguments.assume_read;
+    if needs_files && is_read_by_others {
         let message = "--since-last needs a file: what the reader of a pipe has not read yet would count as exported.";
         return Err(Error::usage(message).hint([
             Hint::say("Write to a file: --out changes.csv"),
@@ -116,7 +117,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
                 context.output.note(format!("Starting over. {why}"));
             }
             if form.is_spooled() {
-                through_spool(reading, &form, *part, &goes_on, existing).await?
+                through_spool(reading, &form, *part, &goes_on, existing, needs_files).await?
             } else {
                 let sink = |part: &PartFile| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
@@ -240,6 +241,7 @@ async fn through_spool(
     mut part: PartFile,
     goes_on: &Hint,
     existing: Existing,
+    needs_files: bool,
 ) -> Result<Wrote> {
     let whole = part.whole().map(|state| (state.rows, state.incomplete));
     let read = match whole {
@@ -258,7 +260,7 @@ async fn through_spool(
         part.discard();
         return Ok(Wrote { files: 0, read });
     }
-    match render(reading.context, form, &part, read.count, existing).await {
+    match render(reading.context, form, &part, read.count, existing, needs_files).await {
         Ok(files) => {
             part.discard();
             Ok(Wrote { files, read })
@@ -368,6 +370,7 @@ fn again(arguments: &ExportArgs, form: &FileFormat) -> Vec<String> {
     let given = [
         ("--excel-safe", arguments.excel_safe),
         ("--replace", arguments.replace),
+        ("--assume-read", arguments.assume_read),
         ("--require-complete", arguments.complete.require_complete),
         ("--ignore-count", arguments.listing.ignore_count),
     ];
