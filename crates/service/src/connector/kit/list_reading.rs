@@ -223,10 +223,14 @@ impl ListReading {
         }
     }
 
-    /// For a trial: goes no further than the page that was read, and keeps its first orders only.
+    /// For a trial: goes no further than the page that was read, and keeps its first orders only. A list without orders is read to its
+    /// proven end, because it may only look empty.
     pub(super) fn end_sample(&mut self, most: usize) {
-        (self.pass, self.head_is_known) = (None, true);
         self.probes.clear();
+        if self.numbers().next().is_none() {
+            return;
+        }
+        (self.pass, self.head_is_known) = (None, true);
         self.orders.truncate(most);
         self.shown = self.numbers().count();
     }

@@ -1,5 +1,6 @@
 //! Recipes: the example of the documentation reads a shop of small pages, and what a recipe may say.
 
+mod changed_answers;
 mod documented;
 mod drafts;
 mod example;
