@@ -310,7 +310,8 @@ class Verdict:
         return ok
 
     def end(self, name):
-        print(f"{name}: {self.looked} checks, {len(self.wrong)} wrong")
+        # Named again, because what was printed of each is far above.
+        print(f"{name}: {self.looked} checks, {len(self.wrong)} wrong", *self.wrong[:20], sep="\n  ")
         return 1 if self.wrong else 0
 
 

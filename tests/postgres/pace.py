@@ -96,9 +96,11 @@ def main():
     verdict.check("all syncs complete", ends == ["completed"] * arguments.users, ends)
     verdict.check("with all line items", items == [ORDERS * LINES] * arguments.users, items)
     verdict.check("several nodes did some of their steps", sum(count > 0 for count in at_work) > 1, at_work)
-    # Networks are not exact: ten requests together may be a little early, a single one more so.
-    close = [(index, times[index + 10] - times[index]) for index in range(len(times) - 10)
-             if times[index + 10] - times[index] < 10 * INTERVAL - 0.15]
+    # Networks are not exact: ten requests together may be a little early, a single one more so. On a busy machine, a request may
+    # come late, which makes those after it look early: a beginning is the earliest that it or the next two allow.
+    begins = [min(times[index + later] - later * INTERVAL for later in range(3)) for index in range(len(times) - 10)]
+    close = [(index, times[index + 10] - began) for index, began in enumerate(begins)
+             if times[index + 10] - began < 10 * INTERVAL - 0.15]
     verdict.check(f"requests are {INTERVAL} s apart, over all nodes", not close, close[:3])
     verdict.check("the shop asked to be left alone", refused_at is not None, len(times))
     if refused_at is not None:
