@@ -263,8 +263,9 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
     }
     let has_refund = figures.iter().any(|figure| figure.kind == Some(Summary::Refund));
     let is_net = |line: &ReadLine| {
-        let mut amounts = line.amounts.iter().filter_map(|(_, money)| money.as_ref());
-        line.quantity.is_zero() && amounts.any(|money| !money.amount().is_zero())
+        let mut totals = line.amounts.iter().filter(|(kind, _)| *kind != LineColumn::UnitPrice);
+        line.quantity.is_zero()
+            && totals.any(|(_, money)| money.as_ref().is_some_and(|money| !money.amount().is_zero()))
     };
     if has_refund && lines.iter().any(is_net) {
         // Some themes take what was sent back from the quantity, and leave the total of the line as it was.

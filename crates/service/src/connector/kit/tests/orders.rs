@@ -218,6 +218,13 @@ fn a_line_of_no_pieces_with_an_amount_beside_a_refund_marks_the_order() {
     };
     assert!(marks(Some("-£1.00")).contains(&"quantity".to_owned()));
     assert!(!marks(None).contains(&"quantity".to_owned()));
+    // The price of one says nothing of what is paid for the line.
+    let mut shown = shown();
+    let mut none = line("Sugar", 0, "£0.00");
+    none.amounts.push((LineColumn::UnitPrice, Some(money("£2.00"))));
+    shown.lines.push(none);
+    shown.figures.push(figure(Summary::Refund, "-£2.00"));
+    assert!(prove(&listed("£12.50", 4), shown).unwrap().mismatch().is_empty());
 }
 
 #[test]

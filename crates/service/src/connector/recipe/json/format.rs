@@ -6,7 +6,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::path::{DateFormat, Path, Paths};
+use super::path::{DateFormat, MinorUnits, Path, Paths};
 use super::send::{Send, Template};
 use super::shipments::ShipmentsAt;
 use crate::connector::kit::figures::Summary;
@@ -294,8 +294,8 @@ impl FigureKind {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Amounts {
-    /// Whether every amount is a whole number of the smallest coins: `1999` is 19.99.
-    pub(super) minor_units: bool,
+    /// Whether every amount is a whole number, as in `1999` for 19.99.
+    pub(super) minor_units: MinorUnits,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -60,19 +60,19 @@ impl JsonRecipe {
         let list = &self.list;
         let code = needed(list.currency.text(order), &list.currency)?.to_uppercase();
         let currency = Currency::from_code(&code).ok_or_else(|| format!("\"{code}\", which is no currency"))?;
-        let is_minor = self.amounts.minor_units;
+        let minor = self.amounts.minor_units;
         let date = needed(list.date.path.get(order), &list.date.path)?;
         let zone = if list.date.zone == Zone::Utc { chrono_tz::UTC } else { settings.time_zone };
         let placed_at = list.date.format.read(date, zone).and_then(Placed::of);
         let left = match &list.left {
-            Some(left) => left.money(order, &currency, is_minor)?.map(|money| money.amount()),
+            Some(left) => left.money(order, &currency, minor)?.map(|money| money.amount()),
             None => None,
         };
         Ok(ListedOrder {
             number,
             path,
             placed_at: placed_at.ok_or_else(|| format!("{date} at `{}`, which is no date", list.date.path.as_str()))?,
-            total: needed(list.total.money(order, &currency, is_minor), &list.total)?,
+            total: needed(list.total.money(order, &currency, minor), &list.total)?,
             left,
             status: list.status.text(order)?.map(str::to_owned),
             items: list.items.as_ref().map_or(Ok(None), |items| items.decimal(order))?,
@@ -119,14 +119,14 @@ impl JsonRecipe {
         sent: &[Sent],
         are_placed: &mut [bool],
     ) -> Result<ReadLine, Wrong> {
-        let (order, is_minor) = (&self.order, self.amounts.minor_units);
+        let (order, minor) = (&self.order, self.amounts.minor_units);
         let quantity = needed(order.quantity.decimal(line), &order.quantity)?;
         let unit_price = match &order.unit_price {
-            Some(price) => price.money(line, currency, is_minor)?,
+            Some(price) => price.money(line, currency, minor)?,
             None => None,
         };
         let total = match (&order.line_total, &unit_price) {
-            (Some(total), _) => Some(needed(total.money(line, currency, is_minor), total)?),
+            (Some(total), _) => Some(needed(total.money(line, currency, minor), total)?),
             (None, Some(price)) => price.times(quantity).map(|total| total.to_coins()),
             (None, None) => None,
         };
@@ -153,9 +153,9 @@ impl JsonRecipe {
 
     fn add(&self, at: &FigureAt, order: &Value, currency: &Currency, figures: &mut Vec<Figure>) -> Result<(), Wrong> {
         let each = match &at.each {
-            None => std::slice::from_ref(order),
-            Some(each) if at.optional && each.get(order)?.is_none() => &[],
-            Some(each) => each.list(order)?,
+            None => vec![order],
+            Some(each) if at.optional && each.all(order).next().is_none() => Vec::new(),
+            Some(each) => each.each(order)?,
         };
         for one in each {
             let money = match at.amount.money(one, currency, self.amounts.minor_units)? {
@@ -186,7 +186,7 @@ impl Order {
     /// How far the pieces of a line got. Of what the recipe does not name, there are none.
     fn pieces(&self, line: &Value) -> Result<Pieces, Wrong> {
         let of = |path: &Option<Path>| match path {
-            Some(path) => needed(path.decimal(line), path),
+            Some(path) => path.pieces(line),
             None => Ok(Decimal::ZERO),
         };
         Ok(Pieces {

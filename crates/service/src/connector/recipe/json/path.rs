@@ -68,6 +68,16 @@ impl Path {
         }
     }
 
+    /// Whether it may lead to several values, as a wildcard, a filter or a slice does.
+    fn is_several(&self) -> bool {
+        self.text.contains(['*', '?', ':'])
+    }
+
+    /// What the one list there has; of a path that may lead to several values, these.
+    pub(super) fn each<'v>(&self, of: &'v Value) -> Result<Vec<&'v Value>, Wrong> {
+        if self.is_several() { Ok(self.all(of).collect()) } else { Ok(self.list(of)?.iter().collect()) }
+    }
+
     /// The one list there.
     pub(super) fn list<'v>(&self, of: &'v Value) -> Result<&'v [Value], Wrong> {
         match self.get(of)? {
@@ -118,17 +128,30 @@ impl Path {
         Ok(Some(if value.is_number() { without_noise(number) } else { number.normalize() }))
     }
 
-    /// An amount. In minor units it is a whole number of the currency's smallest coins.
-    pub(super) fn money(&self, of: &Value, currency: &Currency, is_minor: bool) -> Result<Option<Money>, Wrong> {
+    /// A number of pieces, which has to be there; of a path that may lead to several values, their sum.
+    pub(super) fn pieces(&self, of: &Value) -> Result<Decimal, Wrong> {
+        if !self.is_several() {
+            return needed(self.decimal(of), self);
+        }
+        let whole = Self::parse("$")?;
+        self.all(of).try_fold(Decimal::ZERO, |sum, one| {
+            let number = needed(whole.decimal(one), self)?;
+            sum.checked_add(number).ok_or_else(|| format!("{number} at `{}`, which is too large", self.text))
+        })
+    }
+
+    /// An amount.
+    pub(super) fn money(&self, of: &Value, currency: &Currency, minor: MinorUnits) -> Result<Option<Money>, Wrong> {
         let Some(number) = self.decimal(of)? else { return Ok(None) };
-        let amount = if is_minor {
-            if !number.fract().is_zero() {
-                return Err(format!("{number} at `{}`, which is no whole number of coins", self.text));
-            }
-            number.checked_mul(currency.smallest_coin())
-        } else {
-            Some(number)
+        let unit = match minor {
+            MinorUnits::None => Decimal::ONE,
+            MinorUnits::Coins => currency.smallest_coin(),
+            MinorUnits::Decimals(decimals) => Decimal::new(1, decimals),
         };
+        if minor != MinorUnits::None && !number.fract().is_zero() {
+            return Err(format!("{number} at `{}`, which is no whole number of coins", self.text));
+        }
+        let amount = number.checked_mul(unit);
         let amount = amount.ok_or_else(|| format!("{number} at `{}`, which is too large", self.text))?;
         Ok(Some(Money::exact(amount, currency)))
     }
@@ -147,6 +170,42 @@ pub(in crate::connector::recipe) fn needed<T>(value: Result<Option<T>, Wrong>, p
 impl<'de> Deserialize<'de> for Path {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// The most decimals that an amount without a point may have.
+const MAX_DECIMALS: u32 = 8;
+
+/// Whether amounts are whole numbers, and of what.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WrittenUnits")]
+pub(super) enum MinorUnits {
+    /// They have a point.
+    #[default]
+    None,
+    /// Of the smallest coins of the currency.
+    Coins,
+    /// They have so many decimals in every currency, also in those without coins.
+    Decimals(u32),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "true, false, or the number of decimals that all amounts have")]
+enum WrittenUnits {
+    AreCoins(bool),
+    Decimals(u32),
+}
+
+impl TryFrom<WrittenUnits> for MinorUnits {
+    type Error = String;
+
+    fn try_from(written: WrittenUnits) -> Result<Self, String> {
+        match written {
+            WrittenUnits::AreCoins(false) => Ok(Self::None),
+            WrittenUnits::AreCoins(true) => Ok(Self::Coins),
+            WrittenUnits::Decimals(decimals) if decimals <= MAX_DECIMALS => Ok(Self::Decimals(decimals)),
+            WrittenUnits::Decimals(_) => Err(format!("has to be at most {MAX_DECIMALS}")),
+        }
     }
 }
 
@@ -302,17 +361,23 @@ mod tests {
 
     #[test]
     fn amounts_have_the_decimals_of_their_currency() {
-        let money = |code: &str, json: Value, is_minor| {
+        let money = |code: &str, json: Value, minor| {
             let currency = Currency::from_code(code).unwrap();
-            path("$").money(&json, &currency, is_minor).map(|money| money.unwrap().amount().to_string())
+            path("$").money(&json, &currency, minor).map(|money| money.unwrap().amount().to_string())
         };
-        assert_eq!(money("USD", json!(5), false).unwrap(), "5.00");
-        assert_eq!(money("USD", json!(500), true).unwrap(), "5.00");
-        assert_eq!(money("JPY", json!(500), true).unwrap(), "500");
-        assert_eq!(money("KWD", json!(5), true).unwrap(), "0.005");
-        assert_eq!(money("USD", json!("129.9000"), false).unwrap(), "129.90");
-        assert_eq!(money("USD", json!(1.2345), false).unwrap(), "1.2345");
-        assert!(money("USD", json!(5.5), true).is_err());
+        assert_eq!(money("USD", json!(5), MinorUnits::None).unwrap(), "5.00");
+        assert_eq!(money("USD", json!(500), MinorUnits::Coins).unwrap(), "5.00");
+        assert_eq!(money("JPY", json!(500), MinorUnits::Coins).unwrap(), "500");
+        assert_eq!(money("KWD", json!(5), MinorUnits::Coins).unwrap(), "0.005");
+        assert_eq!(money("USD", json!("129.9000"), MinorUnits::None).unwrap(), "129.90");
+        assert_eq!(money("USD", json!(1.2345), MinorUnits::None).unwrap(), "1.2345");
+        assert!(money("USD", json!(5.5), MinorUnits::Coins).is_err());
+        let hundredths = MinorUnits::Decimals(2);
+        assert_eq!(money("USD", json!(500), hundredths).unwrap(), "5.00");
+        assert_eq!(money("JPY", json!(500), hundredths).unwrap(), "5");
+        assert_eq!(money("JPY", json!(550), hundredths).unwrap(), "5.5");
+        assert_eq!(money("KWD", json!(5), hundredths).unwrap(), "0.050");
+        assert!(money("JPY", json!(5.5), hundredths).is_err());
     }
 
     #[test]
@@ -338,5 +403,35 @@ mod tests {
         let orders = json!({ "o": [{ "n": 1, "k": "a" }, { "n": 2, "k": "b" }] });
         assert_eq!(path("$.o[?@.k == 'b'].n").id(&orders).unwrap().unwrap(), "2");
         assert!(path("$.o[*].n").id(&orders).is_err());
+    }
+
+    #[test]
+    fn a_path_to_several_values_is_a_list_and_a_sum() {
+        let line =
+            json!({ "sent": [{ "n": 2, "s": "out" }, { "n": 1, "s": "lost" }, { "n": 3, "s": "out" }], "all": 4 });
+        assert_eq!(path("$.sent").each(&line).unwrap().len(), 3);
+        assert_eq!(
+            path("$.sent[?@.s == 'out']").each(&line).unwrap(),
+            [&json!({ "n": 2, "s": "out" }), &json!({ "n": 3, "s": "out" })]
+        );
+        assert!(path("$.none").each(&line).is_err());
+        assert!(path("$.none[*]").each(&line).unwrap().is_empty());
+        for (text, sum) in [("$.all", 4), ("$.sent[?@.s == 'out'].n", 5), ("$.sent[*].n", 6), ("$.none[*]", 0)] {
+            assert_eq!(path(text).pieces(&line).unwrap(), Decimal::from(sum), "{text}");
+        }
+        for text in ["$.none", "$.sent[*].s", "$.sent[*]"] {
+            assert!(path(text).pieces(&line).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn minor_units_are_the_coins_of_the_currency_or_a_number_of_decimals() {
+        let read =
+            |text: &str| toml::from_str::<std::collections::BTreeMap<String, MinorUnits>>(text).map(|all| all["m"]);
+        assert_eq!(read("m = true"), Ok(MinorUnits::Coins));
+        assert_eq!(read("m = false"), Ok(MinorUnits::None));
+        assert_eq!(read("m = 2"), Ok(MinorUnits::Decimals(2)));
+        assert!(read("m = 9").unwrap_err().to_string().contains("has to be at most 8"));
+        assert!(read("m = \"2\"").unwrap_err().to_string().contains("the number of decimals"));
     }
 }
