@@ -157,14 +157,31 @@ impl Disguise {
     /// An exchange and its page.
     pub(super) fn exchange(&mut self, exchange: &Exchange) -> (Exchange, String) {
         let mut url = |url: &Url| Url::parse(&self.url(url.as_str())).unwrap_or_else(|_| url.clone());
-        let disguised = Exchange {
+        let mut disguised = Exchange {
             asked: Asked { url: url(&exchange.asked.url), ..exchange.asked.clone() },
             from: url(&exchange.from),
             location: exchange.location.as_ref().map(&mut url),
             body: String::new(),
             ..exchange.clone()
         };
+        let sent = exchange.asked.json.as_ref().and_then(|sent| serde_json::from_str::<Value>(sent).ok());
+        if let Some(mut sent) = sent {
+            self.sent(&mut sent);
+            disguised.asked.json = Some(sent.to_string());
+        }
         (disguised, self.body(&exchange.body))
+    }
+
+    /// What was posted: the values of the shop are disguised as in its answers. Documents, names in braces and the numbers of pages
+    /// are the recipe's, and stay.
+    fn sent(&mut self, value: &mut Value) {
+        match value {
+            Value::String(text) if text.contains(|sign: char| sign == '{' || sign.is_whitespace()) => {}
+            Value::String(_) => self.json(value, false),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.sent(value)),
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.sent(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
     }
 
     fn body(&mut self, body: &str) -> String {
@@ -198,7 +215,8 @@ impl Disguise {
             Value::Array(values) => values.iter_mut().for_each(|value| self.json(value, is_amount)),
             Value::Object(fields) => {
                 for (key, mut value) in std::mem::take(fields) {
-                    let is_amount = AMOUNTS.iter().any(|word| key.contains(word));
+                    let name = key.to_lowercase();
+                    let is_amount = AMOUNTS.iter().any(|word| name.contains(word));
                     if !is_clock(&key, &value) {
                         self.json(&mut value, is_amount);
                     }

@@ -143,6 +143,36 @@ fn an_address_in_data_is_disguised_as_that_of_a_link() {
 }
 
 #[test]
+fn what_was_posted_names_an_order_as_the_answer_does() {
+    let mut exchange = exchange("{\"code\": \"JSGRX7MF1WNRFH86\"}");
+    let posted = |code: &str| {
+        let query = "query($code: String!) { order(code: $code) { code } }";
+        serde_json::json!({ "query": query, "variables": { "code": code, "size": 20, "user": "{username}" } })
+    };
+    exchange.asked.json = Some(posted("JSGRX7MF1WNRFH86").to_string());
+    let entry: toml::Table = toml::from_str(ENTRY).unwrap();
+    let mut disguise = Disguise::new(&entry, None, &[], &[], &[], Vec::new());
+    let (sent, answer) = disguise.exchange(&exchange);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let code = answer["code"].as_str().unwrap();
+    assert_ne!(code, "JSGRX7MF1WNRFH86");
+    let sent: Value = serde_json::from_str(&sent.asked.json.unwrap()).unwrap();
+    assert_eq!(sent, posted(code));
+}
+
+#[test]
+fn amounts_in_data_stay_whatever_the_case_of_their_keys() {
+    let body = "{\"linePriceWithTax\": 1999, \"line_total\": 1899, \"totalQuantity\": 31, \"orderLineId\": 47111}";
+    let entry: toml::Table = toml::from_str(ENTRY).unwrap();
+    let mut disguise = Disguise::new(&entry, None, &[], &[], &[], Vec::new());
+    let data: Value = serde_json::from_str(&disguise.exchange(&exchange(body)).1).unwrap();
+    for (key, amount) in [("linePriceWithTax", 1999), ("line_total", 1899), ("totalQuantity", 31)] {
+        assert_eq!(data[key], amount, "{key}");
+    }
+    assert_ne!(data["orderLineId"], 47111);
+}
+
+#[test]
 fn numbers_of_orders_never_become_one_however_few_numbers_are_left() {
     let orders: Vec<String> = (1..=9).chain(10..=99).map(|number| number.to_string()).collect();
     let orders: Vec<&str> = orders.iter().map(String::as_str).collect();
