@@ -311,6 +311,10 @@ fn a_shop_with_an_interface_is_known_by_its_answer_and_what_it_asks_for_is_given
     assert!(file(&home).contains("connector = \"magento\""), "{}", file(&home));
     assert!(shop.asked().iter().any(|asked| asked.contains("/graphql")), "{:?}", shop.asked());
 
+    let nobody = json!({ "data": { "__typename": "Query", "activeCustomer": null } });
+    let shop = answering("/shop-api", 200, nobody);
+    add(&home, &shop.uri, &["--name", "Plants"]).ends(0).prints("Vendure at").prints("named with each order");
+
     let lacks_key = json!({ "type": "not_allowed", "message": "Publishable API key required in the request header: x-publishable-api-key." });
     let shop = answering("/store/orders", 400, lacks_key);
     let before = file(&home);
