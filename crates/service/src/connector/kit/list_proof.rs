@@ -120,6 +120,11 @@ impl Evidence {
         self.has_filter |= list.has_filter;
     }
 
+    /// Whether the list has more orders than were shown, as its pages say.
+    pub(super) fn promises_more(&self) -> bool {
+        self.promised_orders.and_then(|orders| usize::try_from(orders).ok()).is_some_and(|orders| orders > self.shown)
+    }
+
     fn take_dates(&mut self, rows: &[ListedOrder]) {
         for (index, row) in rows.iter().enumerate() {
             let at = row.placed_at.seconds();

@@ -223,11 +223,12 @@ impl ListReading {
         }
     }
 
-    /// For a trial: goes no further than the page that was read, and keeps its first orders only. A list without orders is read to its
-    /// proven end, because it may only look empty.
+    /// For a trial: goes no further than the page that was read, and keeps its first orders only. If that page contradicts itself, or
+    /// shows too few of the orders that it promises, the list is read on as in a sync.
     pub(super) fn end_sample(&mut self, most: usize) {
         self.probes.clear();
-        if self.numbers().next().is_none() {
+        let has_enough = self.numbers().count() >= most;
+        if self.pass.as_ref().is_some_and(|pass| pass.page == 1 || !has_enough && pass.evidence.promises_more()) {
             return;
         }
         (self.pass, self.head_is_known) = (None, true);

@@ -10,12 +10,36 @@ use tempfile::TempDir;
 
 use crate::connector::trial::{Trial, TrialShop, TriedItem, TriedOrder};
 
-/// Values that nothing else in the answers has to agree with: another one is another fact, not a fault.
-const FACTS: &[(&str, &[&str])] = &[(
-    "medusa",
+/// Beginnings of places, or of a place and its change, with which nothing else in the answers has to agree: another value there is
+/// another fact, not a fault.
+const FACTS: &[(&str, &[&str])] = &[
     // The price of one may be with or without tax, and refunds are no part of the total.
-    &["order.items.[].quantity", "order.items.[].variant_sku", "order.payment_collections.[].refunded_amount"],
-)];
+    (
+        "medusa",
+        &["order.items.[].quantity", "order.items.[].variant_sku", "order.payment_collections.[].refunded_amount"],
+    ),
+    // Taxes are in the prices.
+    (
+        "saleor",
+        &[
+            "data.me.orders.edges.[].node.lines.[].productSku",
+            "data.me.orders.edges.[].node.total.tax",
+            "data.me.orders.edges.[].node.totalRefunded",
+        ],
+    ),
+    // Without parcels, the payment says what the status is.
+    ("spree", &["data.[].fulfillment_status", "data.[].tax_total"]),
+    // The last line of an order was cancelled, and costs nothing.
+    (
+        "vendure",
+        &[
+            "data.orderByCode.payments",
+            "data.orderByCode.taxSummary",
+            "data.orderByCode.lines.[].productVariant.sku",
+            "data.orderByCode.lines lacks the last",
+        ],
+    ),
+];
 
 /// The name of a change, and what becomes of a value; `None`: it does not apply.
 type Change = (&'static str, fn(&Value) -> Option<Value>);
@@ -34,12 +58,13 @@ const CHANGES: &[Change] = &[
     ("is text", |value| value.is_number().then(|| json!(value.to_string()))),
     ("has a comma", |value| value.is_number().then(|| json!(value.to_string().replace('.', ",")))),
     ("in cents", |value| amount(value).map(|amount| json!(amount * 100.0))),
-    ("one more", |value| amount(value).map(|amount| json!(amount + 1.0))),
+    ("more", |value| amount(value).map(|amount| json!(amount * 2.0 + 1.0))),
     ("less than nothing", |value| amount(value).filter(|amount| *amount != 0.0).map(|amount| json!(-amount))),
     ("nothing", |value| amount(value).filter(|amount| *amount != 0.0).map(|_| json!(0))),
     ("lacks the last", |value| listed(value, |all| all.pop().map(drop))),
     ("has the first twice", |value| listed(value, |all| all.first().cloned().map(|first| all.push(first)))),
-    ("is turned round", |value| listed(value, |all| (all.len() > 1).then(|| all.reverse()))),
+    // A trial reads the first orders, which have to stay those.
+    ("begins the other way", |value| listed(value, |all| (all.len() > 1).then(|| all.swap(0, 1)))),
     ("has a hole", |value| listed(value, |all| all.first_mut().map(|first| *first = Value::Null))),
 ];
 
@@ -160,11 +185,19 @@ fn silent(right: &Trial, read: &Trial) -> Option<String> {
         let is_same = right.total == order.total
             && right.currency == order.currency
             && right.order_date == order.order_date
-            && right.adjustments == order.adjustments
+            && figures(right) == figures(order)
             && right.items.len() == order.items.len()
             && right.items.iter().all(|one| order.items.iter().any(|other| says_no_other(one, other)));
         (!is_same).then(|| format!("order {}:\n      {right:?}\n      {order:?}", order.order_id))
     })
+}
+
+/// The figures of an order without their words, in an order of their own.
+fn figures(order: &TriedOrder) -> Vec<String> {
+    let all = order.adjustments.iter().flatten();
+    let mut figures: Vec<String> = all.map(|one| format!("{} {} {}", one.kind, one.amount, one.included)).collect();
+    figures.sort();
+    figures
 }
 
 /// Whether a line says the same, or less of what a shop need not show.
@@ -200,7 +233,7 @@ async fn no_change_of_an_answer_is_read_as_another_order() {
                 let Some(read) = answers.read(&place, of).await else { continue };
                 tried += usize::from(read != right);
                 if let Some(what) = silent(&right, &read)
-                    && !facts.contains(&shown.as_str())
+                    && !facts.iter().any(|fact| format!("{shown} {change}").starts_with(fact))
                 {
                     wrong.push(format!("{name}: {shown} {change}: {what}"));
                 }
