@@ -86,7 +86,8 @@ fn is_text(media_type: &str) -> bool {
     media_type.starts_with("text/") || ["html", "xml", "json"].iter().any(|kind| media_type.ends_with(kind))
 }
 
-/// Text in the character set of the header; else in the one that the page names; else in UTF-8.
+/// Text in the character set of the header; else in the one that the page names; else in UTF-8. A byte order mark before it is no part
+/// of it (RFC 8259, section 8.1).
 pub(super) fn decode(body: Vec<u8>, declared: Option<&str>) -> Result<String, ConnectorError> {
     let head = String::from_utf8_lossy(&body[..body.len().min(PRESCAN_BYTES)]);
     let encoding = declared
@@ -103,7 +104,8 @@ pub(super) fn decode(body: Vec<u8>, declared: Option<&str>) -> Result<String, Co
     } else {
         encoding.decode_without_bom_handling_and_without_replacement(&body).map(|text| text.into_owned())
     };
-    decoded.ok_or_else(|| {
+    let without_mark = |text: String| text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    decoded.map(without_mark).ok_or_else(|| {
         let name = encoding.name();
         changed(format!("The retailer answered with text that is not {name}, the character set of the page."))
     })
@@ -132,7 +134,7 @@ mod tests {
         for (bytes, declared, expected) in [
             (&b"caf\xc3\xa9"[..], None, Some("café")),
             (b"caf\xc3\xa9", Some("UTF-8"), Some("café")),
-            (b"\xef\xbb\xbfcaf\xc3\xa9", None, Some("\u{feff}café")),
+            (b"\xef\xbb\xbfcaf\xc3\xa9", None, Some("café")),
             (b"caf\xe9 \xa3", Some("iso-8859-1"), Some("café £")),
             (b"<meta charset=\"windows-1252\">\x80", None, Some("<meta charset=\"windows-1252\">€")),
             (

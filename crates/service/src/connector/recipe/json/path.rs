@@ -99,13 +99,18 @@ impl Path {
         }
     }
 
-    /// What identifies something: a text, or a whole number.
+    /// What identifies something: a text, or a whole number. Control characters would be lost in an address.
     pub(super) fn id(&self, of: &Value) -> Result<Option<String>, Wrong> {
         match self.get(of)? {
             Some(Value::Number(number)) if number.as_str().bytes().all(|digit| digit.is_ascii_digit()) => {
                 Ok(Some(number.to_string()))
             }
-            _ => Ok(self.text(of)?.map(str::to_owned)),
+            _ => match self.text(of)? {
+                Some(text) if text.contains(char::is_control) => {
+                    Err(format!("a text with control characters at `{}`", self.text))
+                }
+                text => Ok(text.map(str::to_owned)),
+            },
         }
     }
 
@@ -403,6 +408,7 @@ mod tests {
         let orders = json!({ "o": [{ "n": 1, "k": "a" }, { "n": 2, "k": "b" }] });
         assert_eq!(path("$.o[?@.k == 'b'].n").id(&orders).unwrap().unwrap(), "2");
         assert!(path("$.o[*].n").id(&orders).is_err());
+        assert!(path("$").id(&json!("7\r\n8")).unwrap_err().contains("control characters"));
     }
 
     #[test]
