@@ -31,6 +31,23 @@ fn a_recipe_is_begun_from_the_orders_and_the_shop_can_be_tried() {
         .says("A shop called corner shop is added already");
 }
 
+/// The credentials of a connection must not go to another shop, although nobody told the service that its entry is gone.
+#[test]
+fn the_id_of_a_connected_shop_is_not_given_to_another() {
+    let (shop, home) = (Site::start(|_| oscar), Home::new());
+    let list = format!("{}/accounts/orders/", shop.uri);
+    draft(&home, PASSWORD, &[&list, "--name", "First"]).ends(0);
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    home.run_with_input(&["connect", "First", "--credentials-stdin", "--no-wait"], &credentials).ends(0);
+    let file = home.path().join("config/retailers.toml");
+    let entry = std::fs::read_to_string(&file).expect("retailers");
+    assert!(entry.contains("id = 101"), "{entry}");
+    std::fs::write(&file, "").expect("write");
+    draft(&home, PASSWORD, &[&list, "--name", "Second"]).ends(0);
+    let entry = std::fs::read_to_string(&file).expect("retailers");
+    assert!(entry.contains("id = 102"), "{entry}");
+}
+
 #[test]
 fn what_cannot_be_begun_says_why_and_writes_nothing() {
     let plain = |_: &Asked| Answer::page("<p>Nothing here</p>");

@@ -113,7 +113,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
                 let error = Error::usage(why.to_string()).details(json!({ "reason": why.reason() }));
                 added_shop::not_looked(error, context, &arguments.url, &words)
             };
-            let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[])?;
+            let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[], 0)?;
             added_shop::show(context, &added)?;
             // The file may be of a service whose store is elsewhere: only the one that is named gets the entry.
             if let Some(database) = store_path.as_deref() {

@@ -49,6 +49,7 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
             Error::usage(format!("{what} already, so nothing was drafted.")).hint("Give another name with --name.")
         );
     }
+    let highest = super::highest_id(context.client().await?).await?;
     let retailer = shop(&name);
     let given = credentials::get(context, &retailer, &arguments.credentials, &mut BTreeMap::new()).await?;
     context.output.announce(format!("Looking at the orders of {name} …"));
@@ -75,7 +76,7 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
         currency: arguments.currency.clone(),
         ..NewEntry::default()
     };
-    let added = retailers_file::add(&file, &entry, 0);
+    let added = retailers_file::add(&file, &entry, highest);
     let drafted =
         Drafted { display_name: name, recipe, pages, retailer_id: added.as_ref().ok().copied(), decide: draft.decide };
     show(context, &drafted)?;

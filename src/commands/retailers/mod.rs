@@ -7,6 +7,7 @@ mod list;
 mod remove;
 
 use crate::cli::retailers::{RetailersArgs, RetailersCommand};
+use crate::client::Client;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result};
 
@@ -20,6 +21,15 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         Some(RetailersCommand::Draft(arguments)) => Box::pin(draft::run(context, &arguments)).await,
         Some(RetailersCommand::Remove(arguments)) => remove::run(context, &arguments).await,
     }
+}
+
+/// The highest id of a retailer that the service has or had: an entry that was taken out of the file by hand may still have
+/// connections, whose credentials no other shop must get.
+async fn highest_id(client: &Client) -> Result<i64> {
+    let catalog = client.retailers().await?;
+    let connections = client.connections(None).await?;
+    let ids = catalog.iter().map(|one| one.retailer_id).chain(connections.iter().map(|one| one.retailer_id));
+    Ok(ids.max().unwrap_or_default())
 }
 
 /// Refuses a service of somebody else's, whose shops its operator chooses.

@@ -46,11 +46,18 @@ pub(crate) struct Added {
     oldest_version: Option<u32>,
 }
 
-/// Adds the shop.
+/// Adds the shop, with an id above those in the file and `highest`.
 ///
 /// # Errors
 /// If there is none, it is in the file already, its name is taken, or the file cannot be changed.
-pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddArgs, taken: &[Taken]) -> Result<Added> {
+pub(crate) fn add(
+    context: &Context,
+    file: &Path,
+    look: &Look,
+    arguments: &AddArgs,
+    taken: &[Taken],
+    highest: i64,
+) -> Result<Added> {
     let Some(shop) = &look.shop else { return Err(no_shop(look)) };
     let entries = retailers_file::entries(file)?;
     if let Some(same) = entries.iter().find(|entry| is_same_address(&entry.base_url, &shop.base_url)) {
@@ -81,7 +88,6 @@ pub(crate) fn add(context: &Context, file: &Path, look: &Look, arguments: &AddAr
         currency: arguments.currency.clone().or_else(|| shop.currency.clone()),
         locale,
     };
-    let highest = taken.iter().map(|(id, _)| *id).max().unwrap_or_default();
     let retailer_id = retailers_file::add(file, &new, highest)?;
     let unknown = [("timeZone", &new.time_zone), ("currency", &new.currency)];
     let unknown = unknown.iter().filter(|(_, known)| known.is_none() && !shop.is_exact);
