@@ -193,9 +193,23 @@ pub(super) fn order_in<'a>(answer: &'a Value, number: &str) -> Option<(String, &
     inside.map(|(key, value)| (format!("$.{key}"), value)).or_else(|| has(answer).then(|| ("$".to_owned(), answer)))
 }
 
+/// What a line costs.
+#[derive(Clone)]
+enum LineAmount {
+    /// Where its total is.
+    Total(String),
+    /// Where the price of one is: the total is price times quantity.
+    PriceOfOne(String),
+}
+
+/// Names of the price of one. `price` alone may be a total, too.
+const PRICES: [&str; 3] = ["unit_price", "unitPrice", "price"];
+/// Names of the total of an order in a list.
+const TOTALS: [&str; 4] = ["total", "grand_total", "totalWithTax", "total_price"];
+
 /// The keys of the amounts, as they add up in every order.
 struct Sums {
-    line: String,
+    line: LineAmount,
     basket: Option<String>,
     shipping: Option<String>,
     tax: Option<String>,
@@ -217,15 +231,26 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
         leaves_of(order).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
     };
     let list = |order: &'_ Value| lines_of(order).filter(|(path, _)| path == lines).map(|(_, list)| list.clone());
-    let sum = |order: &Value, key: &str| -> Option<Decimal> {
-        list(order)?.iter().map(|line| value(line, key)).sum::<Option<Decimal>>()
-    };
     let a_line = list(first)?.first()?.clone();
+    let quantity = named(&[&a_line], &QUANTITIES, |value| decimal(value).is_some())?;
+    let sum = |order: &Value, amount: &LineAmount| -> Option<Decimal> {
+        let of = |line: &Value| match amount {
+            LineAmount::Total(key) => value(line, key),
+            LineAmount::PriceOfOne(key) => value(line, key)?.checked_mul(value(line, &quantity)?),
+        };
+        list(order)?.iter().map(of).sum::<Option<Decimal>>()
+    };
     let of_line = leaves_of(&a_line).into_iter().filter(|(path, value)| {
         let name = name(path).to_lowercase();
         decimal(value).is_some() && ["total", "price", "amount", "subtotal"].iter().any(|word| name.contains(word))
     });
     let of_line: Vec<String> = of_line.map(|(path, _)| path).collect();
+    // Of lines with one piece each, a price is both.
+    let (prices, others): (Vec<_>, Vec<_>) = of_line.into_iter().partition(|path| PRICES.contains(&name(path)));
+    let as_totals = prices.iter().filter(|path| name(path) == "price").cloned().map(LineAmount::Total);
+    let as_totals: Vec<LineAmount> = as_totals.collect();
+    let of_line = others.into_iter().map(LineAmount::Total).chain(prices.into_iter().map(LineAmount::PriceOfOne));
+    let of_line: Vec<LineAmount> = of_line.chain(as_totals).collect();
     let with_none = |keys: Vec<String>| std::iter::once(None).chain(keys.into_iter().map(Some)).collect::<Vec<_>>();
     let totals = {
         let mut all = amounts(&["total"]);
@@ -239,7 +264,7 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
     let cent = Decimal::new(1, 2);
     let mut best: Option<(usize, Sums)> = None;
     for total in &totals {
-        for line in of_line.iter().filter(|line| !["unit_price", "unitPrice"].contains(&name(line))) {
+        for line in &of_line {
             for (shipping, tax, discount) in shipping
                 .iter()
                 .flat_map(|shipping| tax.iter().map(move |tax| (shipping, tax)))
@@ -344,6 +369,9 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[
     let query: Vec<String> = own.into_iter().chain(kept).collect();
     to.raw("send", &format!("{{ path = {}, query = {{ {} }} }}", quoted(&relative(&plain, base)), query.join(", ")));
     to.text("paging", paging);
+    if paging == "page" && pairs.iter().any(|(other, value)| *other == name && value == "0") {
+        to.raw("first_page", "0");
+    }
     match &list.count {
         Some(count) => to.text("count", count),
         None => to.decide("whether an answer says how many orders there are: `count` proves that none is missing"),
@@ -376,10 +404,7 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[
         }
         (None, None) => to.decide("where an order has its date: `date = { path = …, format = … }`"),
     }
-    let total = total_of(list, whole).or_else(|| {
-        let names = ["total", "grand_total", "totalWithTax", "total_price"];
-        named(&all, &names, |value| decimal(value).is_some())
-    });
+    let total = total_of(list, whole).or_else(|| named(&all, &TOTALS, |value| decimal(value).is_some()));
     match total {
         Some(total) => to.text("total", &total),
         None => to.decide("where an order has its total: `total`"),
@@ -444,58 +469,72 @@ fn write_order(to: &mut Writer, base: &Url, list_url: &Url, list: &SeenList, ord
     }
     key(to, "quantity", &QUANTITIES, &|value| decimal(value).is_some());
     let sums = sums(whole, &path);
-    let price = named(&lines, &["unit_price", "unitPrice", "price"], |value| decimal(value).is_some());
-    let price = price.filter(|price| sums.as_ref().is_none_or(|sums| sums.line != *price));
-    let has_price = price.as_ref().is_some_and(|price| {
-        let at = |line: &Value, path: &str| {
-            leaves_of(line).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
-        };
-        let quantity = named(&lines, &QUANTITIES, |value| decimal(value).is_some()).unwrap_or_default();
-        let total = sums.as_ref().map(|sums| sums.line.as_str()).unwrap_or_default();
-        lines.iter().all(|line| {
-            let found = at(line, price).zip(at(line, &quantity)).map(|(price, quantity)| price * quantity);
-            found.zip(at(line, total)).is_none_or(|(found, total)| found == total)
-        })
-    });
-    if let Some(price) = price.filter(|_| has_price) {
-        to.text("unit_price", &price);
+    let price = match sums.as_ref().map(|sums| &sums.line) {
+        Some(LineAmount::PriceOfOne(price)) => Some(price.clone()),
+        Some(LineAmount::Total(total)) => named(&lines, &PRICES, |value| decimal(value).is_some())
+            .filter(|price| price != total && is_price_of_one(&lines, price, total)),
+        None => named(&lines, &PRICES, |value| decimal(value).is_some()),
+    };
+    if let Some(price) = &price {
+        to.text("unit_price", price);
     }
-    write_figures(to, sums.as_ref(), whole, has_price);
+    write_figures(to, sums.as_ref(), whole, price.is_some());
+}
+
+/// Whether price times quantity is the total of each line that has one.
+fn is_price_of_one(lines: &[&Value], price: &str, total: &str) -> bool {
+    let at = |line: &Value, path: &str| {
+        leaves_of(line).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
+    };
+    let quantity = named(lines, &QUANTITIES, |value| decimal(value).is_some()).unwrap_or_default();
+    lines.iter().all(|line| {
+        let found = at(line, price).zip(at(line, &quantity)).map(|(price, quantity)| price * quantity);
+        found.zip(at(line, total)).is_none_or(|(found, total)| found == total)
+    })
 }
 
 fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_price: bool) {
-    let Some(sums) = sums else {
-        to.decide("which figures add up to the total: `line_total` of a line, and `figures` of the order");
-        to.raw("figures", "[{ kind = \"total\", label = \"Total\", amount = \"$.total\" }]");
-        return;
-    };
-    to.text("line_total", &sums.line);
-    to.line("# These add up in every order that was read. Refunds, fees and gift cards are not among them.");
-    to.decide("where refunds, fees and gift cards are, if the shop has them: further `figures`");
-    to.line("figures = [");
+    let total = sums.map(|sums| sums.total.clone());
+    let total = total.or_else(|| named(whole, &TOTALS, |value| decimal(value).is_some()));
+    let total = total.unwrap_or_else(|| "$.total".to_owned());
+    match sums {
+        Some(sums) => {
+            if let LineAmount::Total(path) = &sums.line {
+                to.text("line_total", path);
+            }
+            to.line("# These add up in every order that was read. Refunds, fees and gift cards are not among them.");
+            to.decide("where refunds, fees and gift cards are, if the shop has them: further `figures`");
+        }
+        None => to.decide("which figures add up to the total: `line_total` of a line, and `figures` of the order"),
+    }
+    let of = |path: fn(&Sums) -> &Option<String>| sums.and_then(|sums| path(sums).clone());
     let figures = [
-        ("basket", "Subtotal", &sums.basket),
-        ("shipping", "Shipping", &sums.shipping),
-        ("discount", "Discount", &sums.discount),
-        ("tax", "Tax", &sums.tax),
-        ("total", "Total", &Some(sums.total.clone())),
+        ("basket", "Subtotal", of(|sums| &sums.basket)),
+        ("shipping", "Shipping", of(|sums| &sums.shipping)),
+        ("discount", "Discount", of(|sums| &sums.discount)),
+        ("tax", "Tax", of(|sums| &sums.tax)),
+        ("total", "Total", Some(total.clone())),
     ];
+    to.line("figures = [");
     for (kind, label, path) in figures.iter().filter_map(|(kind, label, path)| Some((kind, label, path.as_ref()?))) {
         to.line(&format!("    {{ kind = \"{kind}\", label = \"{label}\", amount = {} }},", quoted(path)));
     }
     to.line("]");
-    let amounts = whole.iter().flat_map(|order| leaves_of(order)).filter(|(path, _)| *path == sums.total);
-    let are_whole = amounts.filter_map(|(_, value)| decimal(value)).all(|amount| amount.fract().is_zero());
-    if are_whole {
+    let amounts = whole.iter().flat_map(|order| leaves_of(order)).filter(|(path, _)| *path == total);
+    if amounts.filter_map(|(_, value)| decimal(value)).all(|amount| amount.fract().is_zero()) {
         to.table("amounts");
         to.decide("whether 1999 is 19.99 (`true`) or 1999.00 (`false`): all amounts are whole numbers");
         to.raw("minor_units", "true");
     }
+    let is_shown = |path: fn(&Sums) -> &Option<String>, shown: &'static str| match sums {
+        Some(sums) if path(sums).is_none() => "never",
+        _ => shown,
+    };
     to.table("shows");
     to.text("items", "nothing");
-    to.text("basket", if sums.basket.is_some() { "always" } else { "never" });
-    to.text("shipping", if sums.shipping.is_some() { "at_times" } else { "never" });
-    to.text("tax", if sums.tax.is_some() { "at_times" } else { "never" });
+    to.text("basket", if sums.is_some() { is_shown(|sums| &sums.basket, "always") } else { "never" });
+    to.text("shipping", is_shown(|sums| &sums.shipping, "at_times"));
+    to.text("tax", is_shown(|sums| &sums.tax, "at_times"));
     to.text("unit_price", if has_price { "always" } else { "never" });
     to.table("words.statuses");
     to.decide("what the shop's words for statuses mean, if `retailers check` does not know them");

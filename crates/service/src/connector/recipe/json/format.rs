@@ -141,6 +141,9 @@ pub(super) struct List {
     /// Has `{page}`, `{offset}` or `{cursor}`, and may have `{size}`.
     pub(super) send: Send,
     pub(super) paging: Paging,
+    /// The number of the first page.
+    #[serde(default = "default_first_page")]
+    pub(super) first_page: u32,
     /// How many orders a page has at most.
     #[serde(default = "default_page_size")]
     pub(super) page_size: u32,
@@ -161,6 +164,10 @@ pub(super) struct List {
     pub(super) items: Option<Path>,
     /// The total less refunds.
     pub(super) left: Option<Path>,
+}
+
+const fn default_first_page() -> u32 {
+    1
 }
 
 const fn default_page_size() -> u32 {

@@ -225,7 +225,7 @@ impl JsonShop {
         let list = &self.recipe.list;
         let (offset, size) = at.offset(list.page_size);
         let names = names(&self.values)
-            .number("page", u64::from(at.number))
+            .number("page", u64::from(at.number) + u64::from(list.first_page) - 1)
             .number("offset", offset)
             .number("size", size)
             .text("cursor", if list.next.is_some() { &at.from } else { "" });
@@ -433,7 +433,8 @@ impl Paging for JsonShop {
             By::Page | By::Offset if list.count.is_some() => EndOfList::Stated,
             By::Page | By::Offset => EndOfList::PageAfter,
         };
-        let if_repeated = "If the list has one page only, write `list.paging = \"one\"`.";
+        let if_repeated = "Look in the answers for what the shop calls the parameters in `list.send.query`. Only if it \
+                           always sends all orders, write `list.paging = \"one\"`.";
         PagingRules { max_pages, end, if_repeated, time_zone }
     }
 }

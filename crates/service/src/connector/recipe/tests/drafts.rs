@@ -1,6 +1,7 @@
 //! Recipes that are drafted from a shop read it as the recipes of the documentation do.
 
 use secrecy::SecretString;
+use serde_json::Value;
 use url::Url;
 
 use super::json::{Shop as JsonShop, VALUES, example as json_example};
@@ -56,6 +57,46 @@ async fn a_shop_of_json_is_drafted_from_its_answers() {
 
     let refused = drafted(&at("api/orders"), Some(&at("api/login")), "wrong").await.unwrap_err();
     assert!(matches!(refused, DraftError::Refused(401)), "{refused}");
+}
+
+/// Without a count, a list that is read from its second page on would look complete.
+#[tokio::test]
+async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
+    let shop = JsonShop::with(30).await;
+    let known = synced(&shop.uri(), json_example(), VALUES).await;
+    shop.edit(|_, answer| {
+        answer.as_object_mut().unwrap().remove("count");
+        for line in answer.pointer_mut("/order/items").and_then(Value::as_array_mut).into_iter().flatten() {
+            line.as_object_mut().unwrap().remove("total");
+        }
+    });
+    let at = |path: &str| format!("{}/{path}", shop.uri());
+    let draft = drafted(&at("api/orders?limit=20&page=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    assert!(draft.recipe.contains("first_page = 0") && !draft.recipe.contains("line_total"), "{}", draft.recipe);
+    assert!(draft.decide.iter().any(|what| what.contains("1999")), "{:?}", draft.decide);
+    assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
+}
+
+/// What does not add up is for a person to decide; the recipe can be read nevertheless, and its orders are kept back.
+#[tokio::test]
+async fn a_shop_whose_figures_do_not_add_up_gets_a_recipe_that_keeps_its_orders_back() {
+    let shop = JsonShop::with(3).await;
+    shop.edit(|_, answer| {
+        if let Some(order) = answer.get_mut("order") {
+            order["total"] = (order["total"].as_u64().unwrap() + 1).into();
+            order.as_object_mut().unwrap().remove("subtotal");
+        }
+        for order in answer.get_mut("orders").and_then(Value::as_array_mut).into_iter().flatten() {
+            order["total"] = (order["total"].as_u64().unwrap() + 1).into();
+        }
+    });
+    let at = |path: &str| format!("{}/{path}", shop.uri());
+    let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    assert!(draft.decide.iter().any(|what| what.contains("add up")), "{:?}", draft.decide);
+    assert!(draft.decide.iter().any(|what| what.contains("1999")), "{:?}", draft.decide);
+    let connector = configured(&shop.uri(), &draft.recipe, "").unwrap();
+    let error = Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| String::new()).await.unwrap_err();
+    assert!(error.message.contains("3 orders were kept back"), "{}", error.message);
 }
 
 #[tokio::test]

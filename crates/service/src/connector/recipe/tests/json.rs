@@ -67,6 +67,11 @@ impl Shop {
         self.server.uri()
     }
 
+    /// Changes answers from now on: gets the path of each, and its JSON.
+    pub(super) fn edit(&self, edit: impl Fn(&str, &mut Value) + Send + 'static) {
+        self.inside().edit = Some(Box::new(edit));
+    }
+
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap()
     }
@@ -101,11 +106,15 @@ impl Respond for Door {
                     let pair = request.url.query_pairs().find(|(key, _)| key == name);
                     pair.map(|(_, value)| value.into_owned())
                 };
-                let limit = text("limit").unwrap().parse().unwrap();
+                let limit: usize = text("limit").unwrap().parse().unwrap();
                 let offset = match text("after") {
                     Some(cursor) if cursor.is_empty() => 0,
                     Some(cursor) => cursor.strip_prefix(CURSOR).unwrap().parse().unwrap(),
-                    None => text("offset").unwrap().parse().unwrap(),
+                    None => match text("page") {
+                        // From 0.
+                        Some(page) => page.parse::<usize>().unwrap() * limit,
+                        None => text("offset").unwrap().parse().unwrap(),
+                    },
                 };
                 (200, inside.list(offset, limit))
             }
@@ -117,7 +126,8 @@ impl Respond for Door {
         if let Some(edit) = &inside.edit {
             edit(path, &mut answer);
         }
-        ResponseTemplate::new(status).set_body_json(answer)
+        // With a byte order mark, as some shops send it.
+        ResponseTemplate::new(status).set_body_raw(format!("\u{feff}{answer}"), "application/json")
     }
 }
 
