@@ -193,7 +193,7 @@ pub(super) fn order_in<'a>(answer: &'a Value, number: &str) -> Option<(String, &
     inside.map(|(key, value)| (format!("$.{key}"), value)).or_else(|| has(answer).then(|| ("$".to_owned(), answer)))
 }
 
-/// What a line costs.
+/// The key for the amount of a line.
 #[derive(Clone)]
 enum LineAmount {
     /// Where its total is.

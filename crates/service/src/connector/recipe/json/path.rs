@@ -73,7 +73,7 @@ impl Path {
         self.text.contains(['*', '?', ':'])
     }
 
-    /// What the one list there has; of a path that may lead to several values, these.
+    /// The elements of the list there. A path to several values gives those values.
     pub(super) fn each<'v>(&self, of: &'v Value) -> Result<Vec<&'v Value>, Wrong> {
         if self.is_several() { Ok(self.all(of).collect()) } else { Ok(self.list(of)?.iter().collect()) }
     }
@@ -99,7 +99,7 @@ impl Path {
         }
     }
 
-    /// What identifies something: a text, or a whole number. Control characters would be lost in an address.
+    /// An identifier: a text or a whole number. Control characters are refused, because an address would lose them.
     pub(super) fn id(&self, of: &Value) -> Result<Option<String>, Wrong> {
         match self.get(of)? {
             Some(Value::Number(number)) if number.as_str().bytes().all(|digit| digit.is_ascii_digit()) => {
@@ -133,7 +133,7 @@ impl Path {
         Ok(Some(if value.is_number() { without_noise(number) } else { number.normalize() }))
     }
 
-    /// A number of pieces, which has to be there; of a path that may lead to several values, their sum.
+    /// A number of pieces, which has to be there. A path to several values gives their sum.
     pub(super) fn pieces(&self, of: &Value) -> Result<Decimal, Wrong> {
         if !self.is_several() {
             return needed(self.decimal(of), self);

@@ -1,5 +1,5 @@
-//! The saved answers of every shop with a JSON interface, changed in one thing at a time: whatever changes, no order may be lost and no
-//! amount become another silently.
+//! Changes the saved answers of every shop with a JSON interface, one thing at a time. Whatever changes, no order may be lost and no
+//! amount altered without an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -103,7 +103,7 @@ impl Answers {
         Self { pages, folder }
     }
 
-    /// What is read if the values at that place of all answers become others; `None`: the change does not apply to any.
+    /// Reads the answers with every value at that place changed. `None`: the change applies to none of them.
     async fn read(&self, place: &[String], change: impl Fn(&Value) -> Option<Value>) -> Option<Trial> {
         let mut applies = false;
         for (name, page) in &self.pages {
@@ -165,7 +165,7 @@ fn at(value: &mut Value, place: &[String], change: &mut impl FnMut(&mut Value) -
     }
 }
 
-/// What is wrong in silence, compared with what is read of the unchanged answers.
+/// The first order that was lost or altered without an error, compared with the unchanged answers.
 fn silent(right: &Trial, read: &Trial) -> Option<String> {
     let number = |order: &TriedOrder| order.order_id.clone();
     let known: BTreeMap<String, &TriedOrder> = right.orders.iter().map(|order| (number(order), order)).collect();

@@ -77,7 +77,7 @@ async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
 }
 
-/// What does not add up is for a person to decide; the recipe can be read nevertheless, and its orders are kept back.
+/// A person decides about figures that do not add up. The recipe still loads, and its orders are kept back.
 #[tokio::test]
 async fn a_shop_whose_figures_do_not_add_up_gets_a_recipe_that_keeps_its_orders_back() {
     let shop = JsonShop::with(3).await;

@@ -172,8 +172,8 @@ impl Disguise {
         (disguised, self.body(&exchange.body))
     }
 
-    /// What was posted: the values of the shop are disguised as in its answers. Documents, names in braces and the numbers of pages
-    /// are the recipe's, and stay.
+    /// Disguises the shop's values in posted JSON as in its answers. GraphQL documents, names in braces and page numbers come from the
+    /// recipe, and stay.
     fn sent(&mut self, value: &mut Value) {
         match value {
             Value::String(text) if text.contains(|sign: char| sign == '{' || sign.is_whitespace()) => {}
