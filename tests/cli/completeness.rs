@@ -53,6 +53,7 @@ fn shop() -> (Site, Arc<AtomicUsize>) {
                 method: asked.method.clone(),
                 path: asked.path.clone(),
                 cookie: String::new(),
+                authorization: String::new(),
                 body: String::new(),
             }),
             NO_LIST if asked.path.contains("/orders/") => page("en-US", "<p>Something else</p>"),

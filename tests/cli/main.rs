@@ -23,6 +23,7 @@ mod failures;
 mod first_run;
 mod formats;
 mod hanging;
+mod header_tokens;
 mod help;
 mod interrupted;
 mod list_peer;

@@ -11,6 +11,7 @@ pub(super) struct Asked {
     /// With the query.
     pub(super) path: String,
     pub(super) cookie: String,
+    pub(super) authorization: String,
     pub(super) body: String,
 }
 
@@ -104,13 +105,14 @@ fn serve(stream: TcpStream, answers: &Answers, log: &Mutex<Vec<String>>) -> Opti
     reader.read_line(&mut line).ok()?;
     let mut words = line.split(' ').map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
-    let (mut cookie, mut length) = (String::new(), 0);
+    let (mut cookie, mut authorization, mut length) = (String::new(), String::new(), 0);
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).ok()?;
         match header.trim_end().split_once(": ") {
             None => break,
             Some((name, value)) if name.eq_ignore_ascii_case("cookie") => cookie = value.to_owned(),
+            Some((name, value)) if name.eq_ignore_ascii_case("authorization") => authorization = value.to_owned(),
             Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().ok()?,
             Some(_) => {}
         }
@@ -118,7 +120,7 @@ fn serve(stream: TcpStream, answers: &Answers, log: &Mutex<Vec<String>>) -> Opti
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     log.lock().ok()?.push(format!("{method} {path}"));
-    let answer = answers(&Asked { method, path, cookie, body: String::from_utf8(body).ok()? });
+    let answer = answers(&Asked { method, path, cookie, authorization, body: String::from_utf8(body).ok()? });
     write(stream, &answer)
 }
 

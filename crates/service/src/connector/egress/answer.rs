@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use ordersync_api::SyncErrorCode;
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 
 use super::{changed, connection_failure};
 use crate::connector::ConnectorError;
@@ -52,6 +52,13 @@ pub(super) fn held_off(wait: Duration) -> ConnectorError {
         .transient();
     error.retry_after = Some(wait);
     error
+}
+
+/// All values of a header, which are secrets.
+pub(super) fn secrets(headers: &HeaderMap, name: &HeaderName) -> Vec<HeaderValue> {
+    let mut values: Vec<HeaderValue> = headers.get_all(name).iter().cloned().collect();
+    values.iter_mut().for_each(|value| value.set_sensitive(true));
+    values
 }
 
 /// The media type without parameters, in lower case (`text/html`).

@@ -58,6 +58,8 @@ pub(crate) struct Request<'a> {
     pub headers: &'a [(HeaderName, HeaderValue)],
     /// Whether redirects are followed. If not, the redirect itself is the answer, with an empty body.
     pub follow_redirects: bool,
+    /// The header in which the answer may have a token for the customer.
+    pub token_header: Option<&'a HeaderName>,
 }
 
 /// The body of a POST.
@@ -83,7 +85,7 @@ impl std::fmt::Debug for Body {
 impl Request<'_> {
     #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
-        Self { url, referer: None, body: None, headers: &[], follow_redirects: true }
+        Self { url, referer: None, body: None, headers: &[], follow_redirects: true, token_header: None }
     }
 
     /// The key under which a tape stores the request.
@@ -108,6 +110,8 @@ pub(crate) struct Response {
     pub body: String,
     /// Where it redirects to, if redirects are not followed. Nothing is known of that address yet.
     pub location: Option<Box<Url>>,
+    /// The values of the request's `token_header`. They are secrets.
+    pub tokens: Vec<HeaderValue>,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
@@ -203,7 +207,7 @@ impl Egress {
         jar: &mut CookieJar,
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
-        let Request { mut url, referer, mut body, headers, follow_redirects } = request;
+        let Request { mut url, referer, mut body, headers, follow_redirects, token_header } = request;
         let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
             let started = Instant::now();
@@ -216,8 +220,9 @@ impl Egress {
                 return Err(failure);
             }
             let Some(target) = redirect_target(&response, &url)? else {
+                let tokens = token_header.map_or_else(Vec::new, |name| answer::secrets(response.headers(), name));
                 let body = answer::read(response, self.policy.max_response_bytes).await?;
-                return Ok(Response { url, status: status.as_u16(), body, location: None });
+                return Ok(Response { url, status: status.as_u16(), body, location: None, tokens });
             };
             if !follow_redirects {
                 return Ok(Response {
@@ -225,6 +230,7 @@ impl Egress {
                     status: status.as_u16(),
                     body: String::new(),
                     location: Some(Box::new(target)),
+                    tokens: Vec::new(),
                 });
             }
             if !matches!(status.as_u16(), 307 | 308) {
@@ -328,6 +334,9 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
     while let Some(inner) = cause {
         if inner.is::<AddressRefused>() {
             return refused("A request was stopped: the retailer's name leads to an address that may not be reached.");
+        }
+        if inner.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse_too_large) {
+            return changed("The retailer answered with headers that are too large.");
         }
         cause = inner.source();
     }

@@ -1,10 +1,11 @@
-//! The exchanges of a trial: recorded as they happen, or played in place of the retailer. Cookies and the fields of forms are
-//! never part of it.
+//! The exchanges of a trial: recorded as they happen, or played in place of the retailer. Cookies, the fields of forms and tokens
+//! in headers are never part of it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ordersync_api::SyncErrorCode;
+use reqwest::header::HeaderValue;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -39,12 +40,20 @@ pub(crate) struct Exchange {
     pub(crate) status: u16,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) location: Option<Url>,
+    /// How many tokens the answer had in a header.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) tokens: u8,
     /// Why there was no answer: our own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<Failure>,
     /// The page, which is kept in a file of its own.
     #[serde(skip)]
     pub(crate) body: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 /// A failed request.
@@ -101,11 +110,12 @@ impl Tape {
             Some(Exchange { failure: Some(Failure { code, message }), .. }) => {
                 Err(ConnectorError::new(*code).with_message(message))
             }
-            Some(Exchange { from, status, location, body, .. }) => Ok(Response {
+            Some(Exchange { from, status, location, tokens, body, .. }) => Ok(Response {
                 url: from.clone(),
                 status: *status,
                 body: body.clone(),
                 location: location.clone().map(Box::new),
+                tokens: vec![HeaderValue::from_static("saved"); usize::from(*tokens)],
             }),
         })
     }
@@ -118,11 +128,12 @@ impl Tape {
             Err(error) if error.paced => return,
             Err(ConnectorError { code, message, .. }) => {
                 let failure = Some(Failure { code: *code, message: message.clone() });
-                Exchange { asked, from, status: 0, location: None, failure, body }
+                Exchange { asked, from, status: 0, location: None, tokens: 0, failure, body }
             }
-            Ok(Response { url: from, status, body, location }) => {
+            Ok(Response { url: from, status, body, location, tokens }) => {
                 let (from, location, body) = (from.clone(), location.as_deref().cloned(), body.clone());
-                Exchange { asked, from, status: *status, location, failure: None, body }
+                let tokens = u8::try_from(tokens.len()).unwrap_or(u8::MAX);
+                Exchange { asked, from, status: *status, location, tokens, failure: None, body }
             }
         };
         lock(exchanges).push(exchange);

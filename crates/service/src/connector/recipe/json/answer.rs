@@ -1,6 +1,7 @@
 //! What a shop answers to the requests of a recipe.
 
 use ordersync_api::SyncErrorCode;
+use reqwest::header::HeaderValue;
 use serde_json::Value;
 
 use super::format::When;
@@ -16,6 +17,8 @@ use crate::connector::kit::text::quoted;
 pub(in crate::connector::recipe) struct Answer {
     pub(in crate::connector::recipe) status: u16,
     pub(in crate::connector::recipe) value: Value,
+    /// The values of the header that may have a token. They are secrets.
+    pub(super) tokens: Vec<HeaderValue>,
 }
 
 impl Answer {
@@ -28,12 +31,16 @@ impl Answer {
         egress: &Egress,
         kind: PageKind,
     ) -> Result<Self, ConnectorError> {
-        let Response { status, body, .. } = response;
+        let Response { status, body, tokens, .. } = response;
         if (300..400).contains(&status) {
             return Err(kind.answered(status));
         }
         if let Some(value) = parse(&body).await? {
-            return Ok(Self { status, value });
+            return Ok(Self { status, value, tokens });
+        }
+        // All that such an answer has to say is in its header.
+        if body.trim().is_empty() && !tokens.is_empty() {
+            return Ok(Self { status, value: Value::Null, tokens });
         }
         let other = egress.pages.read(body, |document| Ok(OtherPage::of(document))).await?;
         Err(match other {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::path::{DateFormat, MinorUnits, Path, Paths};
 use super::send::{Send, Template};
 use super::shipments::ShipmentsAt;
+use super::token::{TokenAt, TokenHeader};
 use crate::connector::kit::figures::Summary;
 use crate::connector::kit::shows::Shows;
 use crate::connector::kit::text::normalised;
@@ -54,7 +55,7 @@ pub(super) struct SignIn {
     /// Has `{username}` and `{password}`.
     pub(super) send: Send,
     /// Where the answer has the token.
-    pub(super) token: Option<Path>,
+    pub(super) token: Option<TokenAt>,
     /// How the answer says that name or password are wrong, that the account is locked, and that a code is wanted.
     pub(super) refused: Vec<When>,
     #[serde(default)]
@@ -64,17 +65,10 @@ pub(super) struct SignIn {
     /// Values of the answer that the request with the code needs.
     #[serde(default)]
     pub(super) keep: BTreeMap<String, Path>,
-    /// The header that shows the token, which is `{token}`. Without it, cookies show that the customer is signed in.
+    /// Without it, cookies show that the customer is signed in.
     pub(super) token_header: Option<TokenHeader>,
     /// The request with the second factor, if the shop may ask for one.
     pub(super) code: Option<Code>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TokenHeader {
-    pub(super) name: String,
-    pub(super) value: Template,
 }
 
 /// The second factor.
@@ -84,7 +78,7 @@ pub(super) struct Code {
     /// Has `{code}`, and the kept values.
     pub(super) send: Send,
     /// Where the token is, if not where it is without a code.
-    pub(super) token: Option<Path>,
+    pub(super) token: Option<TokenAt>,
     /// The code was wrong.
     pub(super) refused: Vec<When>,
     /// The sign-in was forgotten meanwhile.

@@ -7,12 +7,13 @@ mod order;
 mod path;
 mod send;
 mod shipments;
+mod token;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use ordersync_api::{Open, ShipmentStatus};
 use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,6 +26,7 @@ use self::format::{Paging as By, Zone};
 use self::path::DateFormat;
 pub(super) use self::path::{Path, needed};
 use self::send::{Names, Send as Request};
+use self::token::{TokenAt, bounded};
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};
 use crate::connector::kit::check::{Check, Failure};
 use crate::connector::kit::checked_order::ProductFacts;
@@ -44,8 +46,6 @@ use crate::connector::kit::steps::ShopConnector;
 use crate::connector::kit::turn::Turn;
 use crate::connector::{ConnectorError, StepContext};
 
-/// The longest token or kept value, in bytes.
-const MAX_KEPT: usize = 8 * 1024;
 /// Names of the fields of a sign-in, which requests have in braces.
 const USERNAME: &str = "username";
 const PASSWORD: &str = "password";
@@ -168,6 +168,16 @@ impl JsonShop {
         Ok(ShopConnector(Self { recipe: Arc::new(recipe), egress, settings, base, values: values.clone(), headers }))
     }
 
+    /// Where the answer to a request for `kind` has the token.
+    fn token_at(&self, kind: PageKind) -> Option<&TokenAt> {
+        let sign_in = &self.recipe.sign_in;
+        match kind {
+            PageKind::SignIn => sign_in.token.as_ref(),
+            PageKind::Code => sign_in.code.as_ref()?.token.as_ref().or(sign_in.token.as_ref()),
+            PageKind::OrderList | PageKind::Order | PageKind::Product => None,
+        }
+    }
+
     /// Sends a request whose turn has come.
     async fn send(
         &self,
@@ -180,15 +190,16 @@ impl JsonShop {
         let mut headers = self.headers.clone();
         if let (Some(token), Some(header_of)) = (cookies.token(), &self.recipe.sign_in.token_header) {
             let value = header_of.value.fill(&Names::default().secret("token", token), true);
-            headers.push(header(&header_of.name, &value).map_err(|_| token_unusable())?);
+            headers.push(header(&header_of.name, &value).map_err(|_| token::unusable())?);
         }
         for (name, value) in &send.headers {
-            headers.push(header(name, &value.fill(names, true)).map_err(|_| token_unusable())?);
+            headers.push(header(name, &value.fill(names, true)).map_err(|_| token::unusable())?);
         }
         let request = crate::connector::egress::Request {
             body: send.body(names),
             headers: &headers,
             follow_redirects: false,
+            token_header: self.token_at(kind).and_then(TokenAt::header),
             ..crate::connector::egress::Request::get(url)
         };
         let response = self.egress.send_in_turn(request, cookies, visitor).await?;
@@ -203,7 +214,8 @@ impl JsonShop {
         names: &Names<'_>,
         kind: PageKind,
     ) -> Result<Option<Answer>, ConnectorError> {
-        if self.recipe.sign_in.token_header.is_some() && turn.cookies.token().is_none() {
+        let has_cookies = self.recipe.sign_in.token.as_ref().is_none_or(TokenAt::is_optional);
+        if !has_cookies && turn.cookies.token().is_none() {
             return Ok(None);
         }
         let visitor = Visitor::of(turn.context);
@@ -391,9 +403,8 @@ impl SignInShop for JsonShop {
         if let Some(error) = answer.error(send.graphql.is_some()) {
             return Err(of.answered_with_error(error));
         }
-        if let Some(path) = code.and_then(|code| code.token.as_ref()).or(sign_in.token.as_ref()) {
-            let token = needed(path.text(&answer.value), path).map_err(|_| of.lacks("a token in its answer"))?;
-            cookies.set_token(Some(bounded(token.to_owned())?));
+        if let Some(token) = self.token_at(of) {
+            cookies.set_token(token.read(&answer, of)?);
         }
         Ok(SignInAnswer::Taken)
     }
@@ -542,13 +553,4 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> 
     let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
     value.set_sensitive(true);
     Ok((name, value))
-}
-
-fn bounded(value: String) -> Result<String, ConnectorError> {
-    if value.len() > MAX_KEPT { Err(token_unusable()) } else { Ok(value) }
-}
-
-fn token_unusable() -> ConnectorError {
-    ConnectorError::new(SyncErrorCode::RetailerChanged)
-        .with_message("The retailer answers the sign-in with a token that no header can carry.")
 }

@@ -32,6 +32,7 @@ pub(super) struct Shop {
 }
 
 type Edit = Box<dyn Fn(&str, &mut Value) + Send>;
+type Dress = Box<dyn Fn(&str, &Value, ResponseTemplate) -> ResponseTemplate + Send>;
 
 struct Inside {
     orders: u32,
@@ -43,6 +44,7 @@ struct Inside {
     token: usize,
     used: usize,
     edit: Option<Edit>,
+    dress: Option<Dress>,
     requests: Vec<String>,
 }
 
@@ -56,6 +58,7 @@ impl Shop {
             token: 0,
             used: 0,
             edit: None,
+            dress: None,
             requests: Vec::new(),
         }));
         let server = MockServer::start().await;
@@ -72,15 +75,25 @@ impl Shop {
         self.inside().edit = Some(Box::new(edit));
     }
 
+    /// Changes what is around the JSON of answers from now on.
+    pub(super) fn dress(&self, dress: impl Fn(&str, &Value, ResponseTemplate) -> ResponseTemplate + Send + 'static) {
+        self.inside().dress = Some(Box::new(dress));
+    }
+
+    /// For how many requests each token is valid from now on.
+    pub(super) fn let_tokens_last(&self, requests: usize) {
+        self.inside().token_lasts = requests;
+    }
+
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap()
     }
 
-    fn connector(&self, recipe: &str) -> Arc<dyn Connector> {
+    pub(super) fn connector(&self, recipe: &str) -> Arc<dyn Connector> {
         configured(&self.server.uri(), recipe, VALUES).unwrap()
     }
 
-    fn count(&self, beginning: &str) -> usize {
+    pub(super) fn count(&self, beginning: &str) -> usize {
         self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
     }
 }
@@ -127,7 +140,11 @@ impl Respond for Door {
             edit(path, &mut answer);
         }
         // With a byte order mark, as some shops send it.
-        ResponseTemplate::new(status).set_body_raw(format!("\u{feff}{answer}"), "application/json")
+        let response = ResponseTemplate::new(status).set_body_raw(format!("\u{feff}{answer}"), "application/json");
+        match &inside.dress {
+            Some(dress) => dress(path, &answer, response),
+            None => response,
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod oscar;
 mod platforms;
 mod refused;
 mod shop;
+mod tokens;
 mod values;
 
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ const ENTRY: &str = "base_url = \"https://lamps.example\"\n[statuses]\n\"Am Lage
 fn exchange(body: &str) -> Exchange {
     let url: Url = "https://lamps.example/my-account/orders/".parse().unwrap();
     let asked = Asked { url: url.clone(), form: false, json: None };
-    Exchange { asked, from: url, status: 200, location: None, failure: None, body: body.to_owned() }
+    Exchange { asked, from: url, status: 200, location: None, tokens: 0, failure: None, body: body.to_owned() }
 }
 
 fn disguised(body: &str, titles: &[&str], orders: &[&str]) -> String {
