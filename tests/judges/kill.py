@@ -3,20 +3,24 @@
 
     kill.py [--rounds 25] [--seed N]                                   syncs of user_items_5000, simulated
     kill.py --shop http://127.0.0.1:8101 [--email ...] [--password ...]   of a shop that runs on django-oscar
-    kill.py --both                                                     of a running oscar and a recorded WooCommerce shop at once
+    kill.py --all                                                      of every platform at once: a running oscar, a recorded WooCommerce
+                                                                       shop, and those of tests/shops/platforms.py
 
 Every session has to end `completed`, and the exported rows have to be those of the undisturbed run: none missing, none
-twice. Sessions may be hit up to three times. The pages of user_items_5000 are waited for as in life, so that there is
-something to hit.
+twice. With --all, those rows are compared with what the shops have. Sessions may be hit up to three times, more often early, where
+sign-ins and lists are. The pages of user_items_5000 are waited for as in life, so that there is something to hit.
 """
 
 import argparse
 import contextlib
+import json
 import pathlib
 import random
+import signal
 import sys
 import tempfile
 import time
+from decimal import Decimal
 
 from judge import ROOT, Service
 
@@ -26,29 +30,47 @@ from oscar_shop import oscar_entry  # noqa: E402
 HITS_PER_SESSION = 3
 # The lease of a node that died runs out after about ten seconds; then the sync goes on.
 PATIENCE = 240
+#: A service works on so many syncs of one user at a time.
+PER_USER = 4
+#: From one request to the next, in milliseconds, by the platform's number of requests: so that all syncs last about as long.
+INTERVALS = {"magento": 1500, "opencart": 300, "medusa": 300, "vendure": 300, "opencart3": 300, "zencart": 300}
 
 
 class Killed:
-    """A service that syncs one user from several retailers at once. `targets`: retailer, user name, password."""
+    """A service that syncs from several retailers at once. `targets`: retailer, user name, password."""
 
     def __init__(self, service, targets):
         self.service, self.targets, self.batches = service, targets, []
-        self.token = service.token()
+        self.tokens = [service.token(phone=f"+155501{place:02}") for place in range(-(-len(targets) // PER_USER))]
+
+    def of(self, place):
+        """The token of the user who has that target."""
+        return self.tokens[place // PER_USER]
 
     def begin(self):
         """First syncs, on an empty store."""
-        reset = self.service.request("POST", "/sandbox/reset", {}, token=self.token)
-        assert reset.status == 204, reset
-        answers = [self.service.connect(self.token, *target) for target in self.targets]
+        for token in self.tokens:
+            reset = self.service.request("POST", "/sandbox/reset", {}, token=token)
+            assert reset.status == 204, reset
+        answers = [self.service.connect(self.of(place), *target) for place, target in enumerate(self.targets)]
         assert all(answer.status == 202 for answer in answers), answers
         self.batches = [answer.json["batchId"] for answer in answers]
 
+    def sessions(self):
+        return [self.service.session(self.of(place), batch) for place, batch in enumerate(self.batches)]
+
+    def items(self, retailer):
+        """The items of a retailer, of whichever user has it."""
+        place = next(place for place, target in enumerate(self.targets) if target[0] == retailer)
+        answer = self.service.request("GET", f"/sync/orders?limit=1000&include=adjustments&retailer_id={retailer}", token=self.of(place))
+        assert answer.status == 200, answer
+        return json.loads(answer.body, parse_float=Decimal, parse_int=Decimal)
+
     def parts(self):
-        sessions = [self.service.session(self.token, batch) for batch in self.batches]
-        return [part for session in sessions for part in session["retailerSyncSessions"]]
+        return [part for session in self.sessions() for part in session["retailerSyncSessions"]]
 
     def are_over(self):
-        return all(self.service.session(self.token, batch)["status"] == "normal" for batch in self.batches)
+        return all(session["status"] == "normal" for session in self.sessions())
 
     def wait(self, is_it, patience=PATIENCE):
         """Until `is_it`, or until all sessions are over. False: that was too long."""
@@ -66,14 +88,17 @@ class Killed:
         parts = self.parts()
         if any(part["syncStatus"] != "completed" for part in parts):
             raise SystemExit(f"a session did not complete: {parts}")
-        rows = self.service.export(self.token)
-        if sum(part["itemsFound"] for part in parts) != len(rows) - 1:
-            raise SystemExit(f"{len(rows) - 1} rows, but the sessions counted {parts}")
-        return rows
+        header, rows = None, []
+        for token in self.tokens:
+            header, *own = self.service.export(token)
+            rows += own
+        if sum(part["itemsFound"] for part in parts) != len(rows):
+            raise SystemExit(f"{len(rows)} rows, but the sessions counted {parts}")
+        return [header, *sorted(rows)]
 
     def hit(self, length, moments):
         """Kills the service at a moment of the syncs, and starts it again; False: they were over before."""
-        moment = time.monotonic() + moments.uniform(0, length)
+        moment = time.monotonic() + length * moments.random() ** 2
         self.wait(lambda: time.monotonic() >= moment)
         before = self.parts()
         if self.are_over():
@@ -89,27 +114,50 @@ class Killed:
 
 @contextlib.contextmanager
 def shops_of(arguments):
-    """(the file of retailers, the targets)."""
-    if arguments.both:
-        from oscar_shop import PASSWORD, Shop
-        from recordings import Recording, entry
-        from replay import COPIED, Replay
-
-        arguments.work.mkdir(parents=True, exist_ok=True)
-        recording = Recording()
-        large = recording.copied(*COPIED)
-        replay, oscar = Replay(recording).start(), Shop(arguments.work, {})
-        try:
-            oscar.ready()
-            yield (oscar_entry(oscar.base) + entry(201, "Recorded Shop", replay.base),
-                   [(101, "cust45@shop.test", PASSWORD), (201, large, PASSWORD)])
-        finally:
-            oscar.stop()
-            replay.shutdown()
+    """(the file of retailers, the targets, retailer -> from its items to what is wrong of them)."""
+    if arguments.all:
+        with every_platform(arguments.work) as shops:
+            yield shops
     elif arguments.shop:
-        yield oscar_entry(arguments.shop), [(101, arguments.email or "cust123@shop.test", arguments.password or "OrderSync!2024")]
+        yield oscar_entry(arguments.shop), [(101, arguments.email or "cust123@shop.test", arguments.password or "OrderSync!2024")], {}
     else:
-        yield None, [(12, arguments.email or "user_items_5000", arguments.password or "pass_good")]
+        yield None, [(12, arguments.email or "user_items_5000", arguments.password or "pass_good")], {}
+
+
+@contextlib.contextmanager
+def every_platform(work):
+    from oscar_shop import PASSWORD, Shop
+    from platforms import PLATFORMS, Shop as Played
+    from recorded_truth import differences
+    from recordings import Recording, entry
+    from replay import COPIED, Replay
+    from runs import Customer
+
+    work.mkdir(parents=True, exist_ok=True)
+    recording, email = Recording(), "cust21@shop.test"
+    large = recording.copied(*COPIED)
+    replay, oscar = Replay(recording).start(), Shop(work, {})
+    played = {301 + place: Played(platform()).start() for place, platform in enumerate(PLATFORMS)}
+    try:
+        oscar.ready()
+        entries = oscar_entry(oscar.base) + entry(201, "Recorded Shop", replay.base)
+        entries += "".join(shop.entry(number, interval=INTERVALS[shop.platform.connector]) for number, shop in played.items())
+        targets = [(101, email, PASSWORD), (201, large, PASSWORD), *((number, shop.platform.email, PASSWORD) for number, shop in played.items())]
+
+        def in_all(compare):
+            def wrong(items):
+                problems, missing = compare(items)
+                return [*problems, *(f"order {number} is missing" for number in missing)]
+            return wrong
+
+        truths = {101: in_all(Customer(work / "shop.sqlite3", email).compare), 201: lambda items: differences(recording.of(large), items),
+                  **{number: in_all(shop.platform.compare) for number, shop in played.items()}}
+        yield entries, targets, truths
+    finally:
+        oscar.stop()
+        replay.shutdown()
+        for shop in played.values():
+            shop.stop()
 
 
 def main():
@@ -119,21 +167,23 @@ def main():
     parser.add_argument("--shop", help="base URL of a shop that runs on django-oscar")
     parser.add_argument("--email", help="the customer")
     parser.add_argument("--password")
-    parser.add_argument("--both", action="store_true")
-    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/shops/oscar", help="with --both: keeps the shop's installation")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/shops/oscar", help="with --all: keeps the shop's installation")
     arguments = parser.parse_args()
+    # What was started is stopped, also when this is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(2**32)
-    with tempfile.TemporaryDirectory() as folder, shops_of(arguments) as (retailers, targets):
+    with tempfile.TemporaryDirectory() as folder, shops_of(arguments) as (retailers, targets, truths):
         folder = pathlib.Path(folder)
         flags = ["--rate-limit", "off", "--log", "json"]
         if retailers:
             (folder / "retailers.toml").write_text(retailers)
             flags += ["--retailers", str(folder / "retailers.toml")]
         with Service(folder / "service", *flags) as service:
-            return judge(Killed(service, targets), arguments.rounds, seed)
+            return judge(Killed(service, targets), truths, arguments.rounds, seed)
 
 
-def judge(killed, rounds, seed):
+def judge(killed, truths, rounds, seed):
     moments, began = random.Random(seed), time.monotonic()
     killed.begin()
     undisturbed = killed.end()
@@ -141,6 +191,9 @@ def judge(killed, rounds, seed):
     print(f"undisturbed: {length:.1f} s, {len(undisturbed) - 1} rows; seed {seed}", flush=True)
     if len(undisturbed) < 2:
         sys.exit("the undisturbed run is no measure")
+    for retailer, wrong in truths.items():
+        if problems := wrong(killed.items(retailer)):
+            sys.exit(f"undisturbed, the rows of {retailer} are not the shop's: {problems[:5]}")
     kills = sessions = in_time = 0
     while kills < rounds:
         sessions, hits = sessions + 1, 0

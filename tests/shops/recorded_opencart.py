@@ -133,6 +133,24 @@ def of_order(order, items):
     return problems
 
 
+class Customer:
+    """What the shop's database has, to compare rows with."""
+
+    def __init__(self, recording, who):
+        self.orders = {str(order["order_id"]): order for order in recording.truth if order["customer"] == who}
+
+    def compare(self, items, may_lack=()):
+        """(what differs, numbers of the orders that the rows lack altogether). Orders that are marked say themselves that they differ."""
+        got, marked = {}, set()
+        for item in items:
+            got.setdefault(item["orderId"], []).append(item)
+            marked |= {item["orderId"]} if item.get("mismatch") else set()
+        problems = [f"order {number}: is not the customer's" for number in got.keys() - self.orders.keys()]
+        problems += [f"order {number}: {problem}" for number in (self.orders.keys() & got.keys()) - marked
+                     for problem in of_order(self.orders[number], got[number])]
+        return problems, self.orders.keys() - got.keys()
+
+
 def rows_of(service, token):
     answer = service.request("GET", "/sync/orders?limit=1000&include=adjustments", token=token)
     assert answer.status == 200, answer

@@ -43,9 +43,9 @@ FIELDS = {"Retailer Order ID": "orderId", "Order Date": "orderDate", "Item Name"
 class Customer:
     """What the shop's database has, to compare rows with."""
 
-    def __init__(self, database):
+    def __init__(self, database, email=EMAIL):
         self.truth = truth()
-        self.orders, self.lines = self.truth.from_shop(database, EMAIL)
+        self.orders, self.lines = self.truth.from_shop(database, email)
 
     def row(self, item):
         row = {column: "" if item.get(field) is None else str(item[field]) for column, field in FIELDS.items()}

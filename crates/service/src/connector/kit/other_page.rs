@@ -90,9 +90,6 @@ impl OtherPage {
         if matches!(text_of_page.chars().next(), Some('{' | '[')) {
             return Self::NoPage;
         }
-        let headings: Vec<String> =
-            document.select(selector!("title, h1, h2, h3")).map(|element| normalised(&text(element))).collect();
-        let say = |words: &[&str]| headings.iter().any(|heading| words.iter().any(|word| heading.contains(word)));
         let has_robot_check = document
             .select(selector!(
                 ".g-recaptcha, .h-captcha, .cf-turnstile, [name*=captcha], [id*=captcha], iframe[src*=captcha], \
@@ -101,7 +98,15 @@ impl OtherPage {
             ))
             .next()
             .is_some();
-        if has_robot_check || say(ROBOT_CHECK) {
+        if has_robot_check { Self::RobotCheck } else { Self::by_headings(document) }
+    }
+
+    /// What its headings alone say.
+    pub(in crate::connector) fn by_headings(document: &Html) -> Self {
+        let headings: Vec<String> =
+            document.select(selector!("title, h1, h2, h3")).map(|element| normalised(&text(element))).collect();
+        let say = |words: &[&str]| headings.iter().any(|heading| words.iter().any(|word| heading.contains(word)));
+        if say(ROBOT_CHECK) {
             Self::RobotCheck
         } else if say(ACTION) {
             Self::Action

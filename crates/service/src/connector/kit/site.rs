@@ -90,6 +90,15 @@ pub(in crate::connector) trait SignInPages: Send + Sync {
     fn instead(&self, document: &Html) -> Unread {
         if self.asks(document) { Unread::SignedOut } else { Unread::Instead(OtherPage::of(document)) }
     }
+
+    /// What a page is that looks like the one that was asked for, but lacks what it is for: `lack`, unless it says more.
+    fn lacking(&self, document: &Html, lack: Unread) -> Unread {
+        match OtherPage::by_headings(document) {
+            _ if self.asks(document) => Unread::SignedOut,
+            OtherPage::Unknown => lack,
+            other => Unread::Instead(other),
+        }
+    }
 }
 
 /// Asks for a code.
@@ -192,7 +201,7 @@ impl Site {
             response.body = without(&response.body, name, token);
             response.url = without(response.url.as_str(), name, token).parse().unwrap_or(response.url);
         }
-        let has_moved = response.url.path() != url.path();
+        let has_moved = has_moved(url, &response.url);
         let status = response.status;
         match status {
             401 => return Ok(Fetched::SignedOut),
@@ -209,6 +218,13 @@ impl Site {
         };
         Ok(self.egress.pages.read(body, instead).await?.unwrap_or(Fetched::Page(response)))
     }
+}
+
+/// Whether the shop led to another page. It may add parameters to an address; where all pages have the same path, a parameter names
+/// the page.
+fn has_moved(asked: &Url, shown: &Url) -> bool {
+    let is_kept = |pair| shown.query_pairs().any(|other| other == pair);
+    asked.path() != shown.path() || !asked.query_pairs().all(is_kept)
 }
 
 /// A page or an address without this parameter in its addresses.
@@ -229,7 +245,15 @@ pub(super) fn credential<'a>(context: &StepContext<'a>, name: &str) -> Result<&'
 
 #[cfg(test)]
 mod tests {
-    use super::without;
+    use super::{has_moved, without};
+
+    #[test]
+    fn a_page_is_another_if_a_parameter_names_another() {
+        let moved = |asked: &str, shown: &str| has_moved(&asked.parse().unwrap(), &shown.parse().unwrap());
+        assert!(moved("https://a.test/i?route=orders", "https://a.test/i?route=login"));
+        assert!(moved("https://a.test/orders", "https://a.test/login"));
+        assert!(!moved("https://a.test/i?route=orders&page=2", "https://a.test/i?lang=en&page=2&route=orders"));
+    }
 
     #[test]
     fn a_carried_parameter_is_left_out_of_every_address() {

@@ -67,7 +67,7 @@ pub(super) fn read(
         above.find(|above| recipe.list.table.is(*above)).is_none_or(|table| !others.contains(&table.id()))
     };
     let rows: Vec<ElementRef<'_>> = rows.into_iter().filter(is_own).collect();
-    let list = if rows.is_empty() { reader.none(&others)? } else { reader.rows(&rows, &others)? };
+    let list = if rows.is_empty() { reader.none(&others, sign_in)? } else { reader.rows(&rows, &others)? };
     let view = ListView {
         document,
         list: &source.list,
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A page without orders, which has to say so.
-    fn none(&self, others: &HashSet<NodeId>) -> Result<Vec<NamedRow>, Unread> {
+    fn none(&self, others: &HashSet<NodeId>, sign_in: &RecipeSignIn) -> Result<Vec<NamedRow>, Unread> {
         let list = &self.recipe.list;
         let of_orders = |table: &ElementRef<'a>| !others.contains(&table.id());
         let mut tables = self.tables().filter(of_orders).peekable();
@@ -157,7 +157,8 @@ impl<'a> Reader<'a> {
         }
         if !says_none(self.document, self.recipe) {
             let page = if self.source.number == 1 { "it" } else { "the page after the last one" };
-            return Err(failed(format!("{page} lacks the table of orders, and does not say that there are none.")));
+            let lack = failed(format!("{page} lacks the table of orders, and does not say that there are none."));
+            return Err(sign_in.lacking(self.document, lack));
         }
         Ok(Vec::new())
     }

@@ -63,7 +63,8 @@ pub(super) fn read(
             return Err(failed("the page lacks the table of lines."));
         }
         // "Invalid order", with status 200.
-        return Err(Failure::new(Check::OrderPage, "the page does not have one table of the order's details.").into());
+        let lack = Failure::new(Check::OrderPage, "the page does not have one table of the order's details.");
+        return Err(sign_in.lacking(document, lack.into()));
     };
     if address_of(&source.url) != source.row.path {
         return Err(Failure::new(Check::OrderNumber, "the shop leads to the page of another address.").into());
