@@ -1,11 +1,12 @@
 //! `ordersync fix`.
 
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer, SyncErrorCode};
 
 use super::connections;
 use super::shared::connect_flow::{self, ConnectOptions};
 use super::shared::{busy, display_name, resolve};
 use crate::cli::fix::FixArgs;
+use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result};
 use crate::names::is_exact;
@@ -55,9 +56,21 @@ pub(super) async fn repair(
 ) -> Result<()> {
     busy::refuse_credentials(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
+    say_address(context, connection);
     let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = Advice::from("Nothing was sent; the connection is as it was.").and(Hint::run("Start again", again));
     connect_flow::run(context, retailer, ConnectMode::Fix, means, kept).await
+}
+
+/// Says where the credentials go, if the shop's address is not the one that they were given for before.
+fn say_address(context: &Context, connection: &Connection) {
+    if connection.status_reason.as_deref() != Some(SyncErrorCode::RetailerMoved.as_str()) || !context.is_local() {
+        return;
+    }
+    let entries = retailers_file::entries(&context.settings.folders.config.join(FILE)).unwrap_or_default();
+    if let Some(entry) = entries.iter().find(|entry| entry.id == connection.retailer_id) {
+        context.output.announce(format!("Its address is now {}: the credentials go there.", entry.base_url));
+    }
 }
 
 /// The invalid connection that the user means. If the user cannot be asked, it has to be named, or with `--yes` be the

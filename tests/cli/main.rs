@@ -29,6 +29,7 @@ mod interrupted;
 mod list_peer;
 mod live;
 mod main_job;
+mod moved_shops;
 mod moving_lists;
 mod named;
 mod names;

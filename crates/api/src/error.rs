@@ -129,6 +129,8 @@ text_enum! {
         RetailerIncomplete = "retailer_incomplete",
         /// The new credentials belong to an account that has none of the stored orders.
         AccountMismatch = "account_mismatch",
+        /// The retailer's address is not the one that the credentials were given for. Nothing was sent there.
+        RetailerMoved = "retailer_moved",
         /// The retailer cannot be reached, or responds with errors.
         RetailerUnavailable = "retailer_unavailable",
         /// The retailer allows fewer requests than the sync needs.
@@ -160,6 +162,7 @@ impl SyncErrorCode {
             Self::RetailerChanged => "The retailer's pages have changed, and cannot be read any more.",
             Self::RetailerIncomplete => "The retailer's pages do not show all that they promise.",
             Self::AccountMismatch => "The new credentials belong to another account than the stored orders.",
+            Self::RetailerMoved => "The credentials were given for another address of this retailer.",
             Self::RetailerUnavailable => "The retailer cannot be reached.",
             Self::RetailerRateLimited => "The retailer asked for fewer requests.",
             Self::RetailerTimeout => "The retailer took too long to answer.",
@@ -187,6 +190,9 @@ impl SyncErrorCode {
             Self::AccountMismatch => {
                 "Fix the connection with the credentials of the first account, or remove the connection and connect again."
             }
+            Self::RetailerMoved => {
+                "If the retailer has moved there, fix the connection. If not, the operator of the service has to correct the address."
+            }
             Self::RetailerUnavailable | Self::RetailerRateLimited | Self::RetailerTimeout | Self::Cancelled => {
                 "Sync again later."
             }
@@ -208,6 +214,7 @@ impl SyncErrorCode {
                 | Self::MfaExpired
                 | Self::RetailerSessionExpired
                 | Self::AccountMismatch
+                | Self::RetailerMoved
         )
     }
 }

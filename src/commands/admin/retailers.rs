@@ -87,6 +87,16 @@ fn show(context: &Context, listed: &[OperatedRetailer]) -> Result<()> {
     context.output.table(&table)
 }
 
+/// The highest id among those of the store's connections, which no other shop may get. The file may be of a service whose
+/// store is elsewhere: a store that is not named need not be there.
+async fn highest_connected(context: &Context, database: Option<&str>) -> Result<i64> {
+    match with_store(context, database, Access::Read, async |admin| Ok(admin.retailers().await?)).await {
+        Ok(listed) => Ok(listed.iter().map(|one| one.retailer_id).max().unwrap_or_default()),
+        Err(error) if database.is_some() => Err(error),
+        Err(_) => Ok(0),
+    }
+}
+
 /// Adds or removes a shop of the file that `serve --retailers` reads.
 async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
     let Some(file) = arguments.file else {
@@ -103,9 +113,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
                     .hint("Check the path."));
             }
             retailers_file::entries(&file)?;
-            if let Some(database) = store_path.as_deref() {
-                existing(serve::database(context, Some(database))?)?;
-            }
+            let highest = highest_connected(context, store_path.as_deref()).await?;
             context.output.announce(format!("Looking at {} …", arguments.url));
             let looked = ordersync_service::look(&arguments.url, arguments.allow_private_network).await;
             let words = ["admin", "retailers", "add", "--retailers", &shown];
@@ -113,7 +121,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
                 let error = Error::usage(why.to_string()).details(json!({ "reason": why.reason() }));
                 added_shop::not_looked(error, context, &arguments.url, &words)
             };
-            let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[], 0)?;
+            let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[], highest)?;
             added_shop::show(context, &added)?;
             // The file may be of a service whose store is elsewhere: only the one that is named gets the entry.
             if let Some(database) = store_path.as_deref() {

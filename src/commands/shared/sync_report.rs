@@ -197,6 +197,15 @@ fn own_remedy(
             Hint::run("If it fails again, see what cannot be read", check),
             correct,
         ]),
+        SyncErrorCode::RetailerMoved => {
+            let fix = context.command(["fix", "--retailer", &id]);
+            Some(vec![
+                Hint::run("If the shop has moved there, give the credentials again", fix),
+                Hint::say(format!(
+                    "If not, correct base_url of retailer {id} in {shown} first. Another shop needs an id of its own."
+                )),
+            ])
+        }
         SyncErrorCode::EgressRefused | SyncErrorCode::RetailerMisconfigured => {
             Some(vec![Hint::say(format!("Correct the entry of retailer {id} in {shown}."))])
         }

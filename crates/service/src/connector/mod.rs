@@ -48,6 +48,11 @@ pub trait Connector: Send + Sync {
     /// What a user has to give to sign in.
     fn credential_fields(&self) -> Vec<CredentialField>;
 
+    /// The one address that it sends requests to: scheme, host and port. `None`: it sends none.
+    fn origin(&self) -> Option<String> {
+        None
+    }
+
     /// How long each phase may last before the sync counts as timed out.
     fn limits(&self) -> PhaseLimits {
         PhaseLimits::default()

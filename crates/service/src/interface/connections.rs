@@ -31,7 +31,7 @@ use crate::store::accounts::connections::Access;
 use crate::store::accounts::idempotency::IdempotencyKey;
 use crate::store::accounts::users::Caller;
 use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp};
-use crate::sync::{credentials_of, seal_credentials};
+use crate::sync::{GivenCredentials, seal_credentials};
 
 /// GET /sync/connections
 pub(crate) async fn list(
@@ -202,7 +202,7 @@ async fn connect_new(
         history_end: app.environment.is_sandbox().then(|| caller.now.timestamp().div_euclid(24 * 3600)),
         retailer_id: entry.retailer.retailer_id,
         display_name: &entry.retailer.display_name,
-        credentials: &seal_credentials(&app.keys, &id, &given)?,
+        credentials: &seal_credentials(&app.keys, &id, entry.connector.origin().as_deref(), &given)?,
         stamp,
     };
     let start = app.store.connect(caller, &new, key).await?;
@@ -219,10 +219,14 @@ async fn repair(
 ) -> Answered<Response> {
     let connection_id = connection.connection_id.as_str();
     let (given, stamp) = sealed.open(app, caller, entry)?;
-    let credentials = seal_credentials(&app.keys, connection_id, &given)?;
-    // Stored credentials that cannot be read cannot be compared: then the account is verified.
+    let origin = entry.connector.origin();
+    let credentials = seal_credentials(&app.keys, connection_id, origin.as_deref(), &given)?;
+    // Stored credentials that cannot be read cannot be compared, and at another address the same user name may be another
+    // account: then the account is verified.
     let is_same_account = |stored: &[u8]| {
-        credentials_of(&app.keys, connection_id, stored).is_ok_and(|stored| same_account(entry, &stored, &given))
+        GivenCredentials::open(&app.keys, connection_id, stored).is_ok_and(|stored| {
+            stored.check_origin(origin.as_deref()).is_ok() && same_account(entry, &stored.credentials, &given)
+        })
     };
     let new = NewCredentials { connection_id, credentials: &credentials, is_same_account: &is_same_account, stamp };
     let start = app.store.fix(caller, &new, key).await?;

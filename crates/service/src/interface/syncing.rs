@@ -62,7 +62,8 @@ pub(super) async fn started(
         StartOutcome::Gone(connection_id) => Err(Problem::not_found("connection", connection_id.as_str())),
         StartOutcome::NotShared => Err(Problem::not_shared()),
         StartOutcome::Invalid(connection_id, reason) => {
-            let message = "This connection is invalid: the retailer refused its credentials, or ended the sign-in.";
+            let message = "This connection is invalid: the retailer refused its credentials, ended the sign-in, or has another \
+                address than they were given for.";
             let details = json!({ "connectionId": connection_id, "statusReason": reason });
             Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
         }

@@ -253,7 +253,7 @@ impl Prepared {
             history_end: Some(self.moment.timestamp().div_euclid(SECONDS_A_DAY)),
             retailer_id: connection.retailer_id,
             display_name: &entry.retailer.display_name,
-            credentials: &seal_credentials(site.keys, &id, &credentials)?,
+            credentials: &seal_credentials(site.keys, &id, entry.connector.origin().as_deref(), &credentials)?,
             stamp: Stamp { stamp: &stamp, expires_at: self.moment },
         };
         match site.store.connect(&caller, &new, None).await? {

@@ -34,7 +34,7 @@ use crate::store::syncs::finish::Overdue;
 use crate::store::syncs::queue::Room;
 use crate::store::{Store, StoreError, StoreTrouble};
 
-pub(crate) use sealed::{MfaAnswer, credentials_of, seal_credentials};
+pub(crate) use sealed::{GivenCredentials, MfaAnswer, seal_credentials};
 
 /// How many parts of one user a node works on at a time.
 const PER_USER: usize = 4;

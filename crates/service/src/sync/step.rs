@@ -90,7 +90,7 @@ impl Job {
     /// What the store says of a simulated account.
     async fn invented(&self, opened: &Opened) -> Result<Option<Invented>, StoreError> {
         let Some(history_end) = self.claim.history_end else { return Ok(None) };
-        let name = opened.credentials.get("username").map(ExposeSecret::expose_secret);
+        let name = opened.given.credentials.get("username").map(ExposeSecret::expose_secret);
         let orders = match name {
             Some(name) => self.store.own_orders(self.claim.retailer_id, &name.trim().to_lowercase()).await?,
             None => None,
@@ -100,13 +100,17 @@ impl Job {
 
     async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
         let opened = Opened::of(&self.keys, &self.claim)?;
+        // Cookies, tokens and codes are those of these credentials, so that this holds for them, too.
+        if let Err(error) = opened.given.check_origin(self.connector.origin().as_deref()) {
+            return Ok(Err(error));
+        }
         let known = StoredOrders { store: &self.store, owner: self.claim.orders() };
         let queue = RetailerQueue::of(&self.store, self.claim.retailer_id);
         let context = StepContext {
             now: self.now,
             attempt: self.claim.attempt,
             connection_id: &self.claim.connection_id,
-            credentials: &opened.credentials,
+            credentials: &opened.given.credentials,
             session: opened.session.as_deref().map(Vec::as_slice),
             known: &known,
             sent_forms: &PartForms { store: &self.store, claim: &self.claim },

@@ -245,6 +245,11 @@ impl Egress {
         Err(changed("The retailer redirected in a circle."))
     }
 
+    /// The origin that every request goes to.
+    pub(crate) fn origin(&self) -> String {
+        self.policy.base_url.origin().ascii_serialization()
+    }
+
     /// The origin is compared as a whole, so host literals need no further look: the base's own was judged in `new`.
     fn check_origin(&self, url: &Url) -> Result<(), ConnectorError> {
         if url.origin() == self.policy.base_url.origin() {

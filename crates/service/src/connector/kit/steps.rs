@@ -22,6 +22,10 @@ impl<S: SignInShop + Send> Connector for ShopConnector<S> {
         vec![CredentialField::new("username", username, false), CredentialField::new("password", "Password", true)]
     }
 
+    fn origin(&self) -> Option<String> {
+        Some(self.0.egress().origin())
+    }
+
     async fn step(
         &self,
         context: &StepContext<'_>,

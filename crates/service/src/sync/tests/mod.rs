@@ -201,7 +201,7 @@ impl World {
     pub(super) async fn connection(&self, user: &str, retailer_id: i64) -> String {
         let id = format!("{user}-{retailer_id}");
         let credentials = [("username".to_owned(), SecretString::from(user))].into();
-        let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
+        let sealed = seal_credentials(&self.keys, &id, None, &credentials).unwrap();
         query(
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
              VALUES ($1, $2, $3, $3, '', 'pending', $4, 0)",
