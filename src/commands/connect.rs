@@ -4,7 +4,7 @@ use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::fix;
 use super::shared::connect_flow::{self, ConnectOptions};
-use super::shared::{busy, display_name, resolve, run_sync};
+use super::shared::{broken_shops, busy, display_name, resolve, run_sync};
 use crate::cli::connect::ConnectArgs;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
@@ -31,10 +31,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         },
     };
     let means = ConnectOptions { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
-    if !retailer.sync_config.server_side {
-        let message = format!("{} is in the catalog, but cannot be connected here.", retailer.display_name);
-        return Err(Error::of(&codes::service::RETAILER_NOT_CONNECTABLE, message));
-    }
+    broken_shops::check_connectable(context, retailer)?;
     context.remember(|known| {
         known.set_retailers(&catalog);
         known.set_connections(&connected);

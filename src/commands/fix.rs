@@ -4,7 +4,7 @@ use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer, Syn
 
 use super::connections;
 use super::shared::connect_flow::{self, ConnectOptions};
-use super::shared::{busy, display_name, resolve};
+use super::shared::{broken_shops, busy, display_name, resolve};
 use crate::cli::fix::FixArgs;
 use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
@@ -56,6 +56,7 @@ pub(super) async fn repair(
 ) -> Result<()> {
     busy::refuse_credentials(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
+    broken_shops::check_connectable(context, retailer)?;
     say_address(context, connection);
     let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = Advice::from("Nothing was sent; the connection is as it was.").and(Hint::run("Start again", again));

@@ -1,7 +1,6 @@
 //! Candidates from this machine and from the current service.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::sync::OnceLock;
 
 use clap_complete::CompletionCandidate;
@@ -248,11 +247,12 @@ fn settings() -> Vec<(String, String)> {
 
 fn local_retailers(folders: &Folders) -> Vec<KnownName> {
     let entry = |id: i64, name: String| KnownName { id: id.to_string(), name, status: None };
-    let own = |path: &Path| load_retailers(path).unwrap_or_default();
+    let own = load_retailers(&folders.config.join("retailers.toml")).unwrap_or_default();
     let simulated = simulated_retailers(1.0).into_iter();
     simulated
         .map(|(retailer, _)| entry(retailer.retailer_id, retailer.display_name))
-        .chain(own(&folders.config.join("retailers.toml")).into_iter().map(|shop| entry(shop.id, shop.display_name)))
+        .chain(own.retailers.into_iter().map(|shop| entry(shop.id, shop.display_name)))
+        .chain(own.broken.into_iter().map(|shop| entry(shop.id, shop.display_name)))
         .collect()
 }
 

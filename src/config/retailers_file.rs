@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::{MAX_RETAILERS_FILE, RetailersFileError, parse_retailers, small_file};
+use ordersync_service::{
+    BrokenRetailer, MAX_RETAILERS_FILE, RetailersFileError, load_retailers, parse_retailers, small_file,
+};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::edit::beyond_links;
@@ -26,6 +28,8 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) base_url: String,
     pub(crate) has_time_zone: bool,
+    /// The file that describes the shop.
+    pub(crate) recipe: Option<String>,
 }
 
 /// An entry to be added, in the words of the file.
@@ -53,6 +57,11 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>> {
     read(path).map(|(_, document)| listed(&document))
 }
 
+/// The shops of a file whose recipe has a mistake; none if the file cannot be used at all.
+pub(crate) fn broken(path: &Path) -> Vec<BrokenRetailer> {
+    load_retailers(path).map(|configured| configured.broken).unwrap_or_default()
+}
+
 /// Adds an entry, with an id above those of the file and `highest`. Returns the id.
 ///
 /// # Errors
@@ -75,7 +84,7 @@ pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
         table.decor_mut().set_prefix("\n");
     }
     entries.push(table);
-    write(&path, &document)?;
+    write(&path, &document, Some(id))?;
     Ok(id)
 }
 
@@ -89,7 +98,7 @@ pub(crate) fn remove(path: &Path, id: i64) -> Result<()> {
     if let Some(entries) = document.get_mut(KEY).and_then(Item::as_array_of_tables_mut) {
         entries.retain(|table| id_of(table) != Some(id));
     }
-    write(&path, &document)
+    write(&path, &document, None)
 }
 
 /// The error of a file of retailers that cannot be used.
@@ -124,23 +133,28 @@ fn read(path: &Path) -> Result<(PathBuf, DocumentMut)> {
     Ok((path, document))
 }
 
-fn write(path: &Path, document: &DocumentMut) -> Result<()> {
+/// Writes the file if it can be used with the new entry.
+fn write(path: &Path, document: &DocumentMut, new: Option<i64>) -> Result<()> {
     let text = document.to_string();
-    parse_retailers(path, &text).map_err(|why| match why {
-        // The other entries were read before.
-        RetailersFileError::Entry { message, .. } => {
-            if message.contains("`time_zone`") {
-                return Error::usage("--time-zone: this is no time zone of the IANA database, such as Europe/Berlin.");
-            }
-            let flag = message.split_once(": ").map(|(key, rest)| format!("--{}: {rest}", key.replace('_', "-")));
-            Error::usage(format!(
-                "{}.",
-                flag.unwrap_or(message).lines().last().unwrap_or_default().trim_end_matches('.')
-            ))
-        }
-        why => unusable(&why),
-    })?;
+    let configured = parse_retailers(path, &text).map_err(|why| unfit(&why))?;
+    if let Some(broken) = configured.broken.iter().find(|broken| Some(broken.id) == new) {
+        return Err(unfit(&broken.error(path)));
+    }
     atomic::replace_alike(path, text.as_bytes()).map_err(|why| Error::file("write", path, &why))
+}
+
+/// The error of a new entry. The other entries were read before.
+fn unfit(why: &RetailersFileError) -> Error {
+    let RetailersFileError::Entry { message, .. } = why else { return unusable(why) };
+    if message.contains("`time_zone`") {
+        return Error::usage("--time-zone: this is no time zone of the IANA database, such as Europe/Berlin.");
+    }
+    let message = message.trim_end_matches('.');
+    Error::usage(match message.split_once(": ") {
+        Some((key @ ("currency" | "locale"), rest)) => format!("--{key}: {rest}."),
+        Some(("base_url", rest)) => format!("The address {rest}."),
+        _ => format!("{message}."),
+    })
 }
 
 fn table_of(id: i64, new: &NewEntry) -> Table {
@@ -182,6 +196,7 @@ fn listed(document: &DocumentMut) -> Vec<Entry> {
             name: text(table, "display_name"),
             base_url: text(table, "base_url"),
             has_time_zone: table.contains_key("time_zone"),
+            recipe: table.get("recipe").and_then(Item::as_str).map(str::to_owned),
         })
     };
     tables.iter().filter_map(entry).collect()
@@ -228,6 +243,23 @@ mod tests {
             assert!(!path.exists());
         }
         assert_eq!(add(&path, &new("A"), 250).expect("added"), 251);
+    }
+
+    #[test]
+    fn a_shop_is_added_and_removed_beside_one_whose_recipe_has_a_mistake() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join(FILE);
+        let own = |name: &str| NewEntry { recipe: Some("units.toml".into()), ..new(name) };
+        std::fs::write(folder.path().join("units.toml"), "recipe = 1\ncolour = 1\n").expect("write");
+        let error = add(&path, &own("A"), 0).expect_err("a mistake");
+        assert!(error.message().starts_with("units.toml: "), "{}", error.message());
+        let entry =
+            "[[retailer]]\nid = 300\ndisplay_name = \"A\"\nrecipe = \"units.toml\"\nbase_url = \"https://a.example\"\n";
+        std::fs::write(&path, entry).expect("write");
+        assert_eq!(broken(&path).iter().map(|shop| shop.id).collect::<Vec<_>>(), [300]);
+        assert_eq!(add(&path, &new("B"), 0).expect("added"), 301);
+        remove(&path, 300).expect("removed");
+        assert_eq!(entries(&path).expect("entries")[0].id, 301);
     }
 
     #[test]

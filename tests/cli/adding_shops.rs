@@ -92,8 +92,11 @@ fn doctor_finds_a_file_that_cannot_be_used_and_repeats_what_it_does_not_say() {
     };
     let broken =
         doctor("101", "recipe = \"own.toml\"").ends(1).prints("✗ retailers: ").prints("own.toml cannot be read");
+    broken.prints(&format!("Correct the recipe of 101, or its entry in {}", path.display())).prints("✓ service");
+    home.run(&["retailers"]).ends(0).says("own.toml").says(&format!("or the entry in {}", path.display()));
+    let broken = doctor("101", "connector = \"shop\"").ends(1).prints("✗ retailers: ").prints("\"shop\" is unknown");
     broken.prints(&format!("Correct the entry in {}, or", path.display())).prints("- service: skipped");
-    home.run(&["retailers"]).ends(2).says("own.toml").says(&format!("Correct the entry in {}", path.display()));
+    home.run(&["retailers"]).ends(2).says(&format!("Correct the entry in {}", path.display()));
     doctor("101", "[[retailer").ends(1).prints(&format!("Correct {}.", path.display()));
     doctor("1", "connector = \"oscar\"").ends(1).prints("retailer 1 has the id of a simulated").prints("above 100");
     let unsaid = doctor("101", "connector = \"oscar\"").ends(0).prints("! retailers: 1 shop in ");

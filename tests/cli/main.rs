@@ -10,6 +10,7 @@ mod advice;
 mod api;
 mod authorization_server;
 mod backend;
+mod broken_shops;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;

@@ -254,6 +254,30 @@ async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
     live.line_with("retailers_unchanged=1");
 }
 
+#[tokio::test]
+async fn a_service_starts_without_the_retailer_whose_recipe_has_a_mistake_and_takes_it_up_when_it_is_corrected() {
+    let home = home_with_key();
+    let recipe = home.path().join("shop.toml");
+    let shop = |id: u32, source: &str| {
+        format!(
+            "[[retailer]]\nid = {id}\ndisplay_name = \"shop {id}\"\n{source}\nbase_url = \"https://s{id}.example\"\n"
+        )
+    };
+    let shops = shop(101, "connector = \"oscar\"") + &shop(301, "recipe = \"shop.toml\"");
+    std::fs::write(home.path().join("retailers.toml"), shops).expect("write");
+    std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
+    let live = Live::start(home, &more);
+    assert_eq!(listed(&live).await, ["shop 101", "shop 301"]);
+    live.signal("HUP");
+    let line = live.line_with("a retailer cannot be used");
+    assert!(line.contains("ERROR") && line.contains("retailer_id=301") && line.contains("shop.toml: order.status: "));
+    live.line_with("retailers_broken=1");
+    std::fs::write(&recipe, RECIPE).expect("write");
+    live.signal("HUP");
+    live.line_with("retailers_added=1");
+}
+
 /// Writes a private file into the home.
 fn write_private(home: &Home, name: &str, text: &str) {
     std::fs::write(home.path().join(name), text).expect("write");

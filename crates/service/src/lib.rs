@@ -47,8 +47,8 @@ pub use clock::SystemClock;
 pub use connector::recipe::{Draft, DraftError, DraftRequest, draft_recipe};
 pub use connector::recognize::{BadShopAddress, look};
 pub use connector::retailers_file::{
-    ConfiguredRetailer, MAX_BYTES as MAX_RETAILERS_FILE, RetailersFileError, load as load_retailers,
-    parse as parse_retailers,
+    BrokenRetailer, Configured as ConfiguredRetailers, ConfiguredRetailer, MAX_BYTES as MAX_RETAILERS_FILE,
+    RetailersFileError, load as load_retailers, parse as parse_retailers,
 };
 pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simulated_retailers};
 pub use connector::trial::{

@@ -11,8 +11,8 @@ use url::Url;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::config::{Config, SandboxConfig, TlsFiles};
-use crate::connector::retailers_file::{self, ConfiguredRetailer, RetailersFileError};
-use crate::connector::simulated;
+use crate::connector::retailers_file::{self, BrokenRetailer, Configured, ConfiguredRetailer, RetailersFileError};
+use crate::connector::{Unusable, simulated};
 use crate::http::tls::{self, Certificate, TlsError};
 
 /// The settings read at the start, and where they came from.
@@ -53,9 +53,13 @@ impl Reloadable {
                 Some((files.clone(), Certificate::new(pair)))
             }
         };
-        let known = config.retailers.as_deref().map(retailers_file::load).transpose()?.unwrap_or_default();
-        let catalog = Arc::new(catalog(config.sandbox.as_ref(), &known)?);
-        let (sandbox, retailers, known) = (config.sandbox.clone(), config.retailers.clone(), Mutex::new(known));
+        let read = config.retailers.as_deref().map(retailers_file::load).transpose()?.unwrap_or_default();
+        let catalog = Arc::new(catalog(config.sandbox.as_ref(), &read)?);
+        for broken in &read.broken {
+            say_broken(broken, "a retailer cannot be used: correct its recipe, then send SIGHUP");
+        }
+        let (sandbox, retailers) = (config.sandbox.clone(), config.retailers.clone());
+        let known = Mutex::new(read.retailers);
         warn_if_empty(&catalog);
         Ok(Self { tls, host, sandbox, retailers, known, catalog })
     }
@@ -70,26 +74,35 @@ impl Reloadable {
         Arc::clone(&self.catalog)
     }
 
-    /// Reads everything again. If anything is invalid, nothing is replaced.
+    /// Reads everything again. If anything is invalid, nothing is replaced; if it is one retailer's recipe, that retailer stays
+    /// as it was.
     pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<Reloaded, ReloadError> {
         let pair = self.tls.as_ref().map(|(files, _)| tls::load(files)).transpose()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut reloaded = Reloaded::default();
         if let Some(path) = &self.retailers {
-            let read = retailers_file::load_again(path, &known)?;
-            let before = |retailer: &ConfiguredRetailer| known.iter().find(|known| known.id == retailer.id);
-            for retailer in &read {
-                match before(retailer) {
+            let mut read = retailers_file::load_again(path, &known)?;
+            let before = |id: i64| known.iter().find(|known| known.id == id);
+            read.broken.retain(|broken| {
+                let Some(known) = before(broken.id) else {
+                    say_broken(broken, "a retailer cannot be used: correct its recipe, then send SIGHUP");
+                    return true;
+                };
+                say_broken(broken, "a retailer was not reloaded: its previous recipe and settings stay in force");
+                read.retailers.push(known.clone());
+                false
+            });
+            for retailer in &read.retailers {
+                match before(retailer.id) {
                     None => reloaded.added += 1,
                     Some(known) if known.digest == retailer.digest => reloaded.unchanged += 1,
                     Some(_) => reloaded.changed += 1,
                 }
             }
             reloaded.removed = known.len() - reloaded.changed - reloaded.unchanged;
-            if reloaded.unchanged < known.len().max(read.len()) {
-                self.catalog.replace(catalog(self.sandbox.as_ref(), &read)?);
-            }
-            *known = read;
+            reloaded.broken = read.broken.len();
+            self.catalog.replace(catalog(self.sandbox.as_ref(), &read)?);
+            *known = read.retailers;
         }
         if let (Some(pair), Some((_, certificate))) = (pair, &self.tls) {
             warn_of(&tls::doubts(&pair, self.host.as_deref(), now));
@@ -110,17 +123,19 @@ pub(crate) struct Reloaded {
     pub(crate) changed: usize,
     pub(crate) removed: usize,
     pub(crate) unchanged: usize,
+    /// Those that cannot be used.
+    pub(crate) broken: usize,
 }
 
 /// The retailers of the sandbox, if it is one, and the operator's.
-fn catalog(sandbox: Option<&SandboxConfig>, configured: &[ConfiguredRetailer]) -> Result<Catalog, DuplicateRetailer> {
+fn catalog(sandbox: Option<&SandboxConfig>, read: &Configured) -> Result<Catalog, DuplicateRetailer> {
     let mut catalog = Catalog::default();
     if let Some(sandbox) = sandbox {
         for (retailer, connector) in simulated::retailers(sandbox.speed) {
             catalog.add(retailer, connector)?;
         }
     }
-    for configured in configured {
+    for configured in &read.retailers {
         let retailer = Retailer {
             retailer_id: configured.id,
             display_name: configured.display_name.clone(),
@@ -131,7 +146,23 @@ fn catalog(sandbox: Option<&SandboxConfig>, configured: &[ConfiguredRetailer]) -
         };
         catalog.add(retailer, Arc::clone(&configured.connector))?;
     }
+    for broken in &read.broken {
+        let retailer = Retailer {
+            retailer_id: broken.id,
+            display_name: broken.display_name.clone(),
+            logo: broken.logo.clone(),
+            sync_config: SyncConfig { server_side: false, ..SyncConfig::default() },
+            credential_fields: Vec::new(),
+            extra: Extra::new(),
+        };
+        catalog.add(retailer, Arc::new(Unusable))?;
+    }
     Ok(catalog)
+}
+
+fn say_broken(broken: &BrokenRetailer, consequence: &str) {
+    let BrokenRetailer { id, message, .. } = broken;
+    tracing::error!(retailer_id = id, error = message, "{consequence}");
 }
 
 fn warn_if_empty(catalog: &Catalog) {

@@ -309,12 +309,13 @@ impl Service {
     /// the error is logged and nothing changes.
     pub fn reload(&self) {
         match self.reloadable.reload(self.clock.now()) {
-            Ok(Reloaded { certificate, added, changed, removed, unchanged }) => tracing::info!(
+            Ok(Reloaded { certificate, added, changed, removed, unchanged, broken }) => tracing::info!(
                 certificate = Some(certificate).filter(|it| !it.is_empty()),
                 retailers_added = added,
                 retailers_changed = changed,
                 retailers_removed = removed,
                 retailers_unchanged = unchanged,
+                retailers_broken = (broken > 0).then_some(broken),
                 "reloaded"
             ),
             Err(error) => tracing::error!(%error, "not reloaded: the previous configuration stays in force"),

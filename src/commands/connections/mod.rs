@@ -5,6 +5,7 @@ mod remove;
 use ordersync_api::{Connection, ConnectionStatus, Id};
 
 use super::shared::active_sessions::{self, Unfinished};
+use super::shared::broken_shops;
 use super::shared::completeness;
 use super::shared::display_name::name;
 use super::shared::resolve;
@@ -60,13 +61,21 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
             }
         }
     }
-    if !context.output.tells_people() {
-        return context.output.list(&connections, |connections| table(connections, &[]));
+    if context.output.tells_people() {
+        let unfinished = unfinished(context, &connections).await;
+        context.output.table(&table(&connections, &unfinished))?;
+        say_what_helps(context, &connections, &unfinished);
+    } else {
+        context.output.list(&connections, |connections| table(connections, &[]))?;
     }
-    let unfinished = unfinished(context, &connections).await;
-    context.output.table(&table(&connections, &unfinished))?;
-    say_what_helps(context, &connections, &unfinished);
+    say_broken(context, &connections);
     Ok(())
+}
+
+/// Says which of them cannot be synced, because the shop's recipe has a mistake.
+fn say_broken(context: &Context, connections: &[Connection]) {
+    let concerned = |id: i64| connections.iter().any(|connection| connection.retailer_id == id);
+    broken_shops::warn(context, concerned, "cannot be synced");
 }
 
 /// Which of them sync still or wait for a code. The service says so of sessions alone; if it cannot be asked, only the reason
@@ -178,6 +187,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
     } else if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
     }
+    say_broken(context, one);
     Ok(())
 }
 

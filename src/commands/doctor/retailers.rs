@@ -4,9 +4,10 @@ use ordersync_service::simulated_retailers;
 use serde_json::json;
 
 use super::{Check, CheckReport};
+use crate::commands::shared::broken_shops;
 use crate::config::retailers_file::{self, FILE, SIMULATED};
 use crate::context::Context;
-use crate::errors::{Exit, Result};
+use crate::errors::{Exit, Hint, Result};
 
 const CHECK: &str = "retailers";
 
@@ -39,7 +40,16 @@ pub(super) fn check(context: &Context, report: &mut CheckReport) -> Result<bool>
         1 => format!("1 shop in {shown}"),
         count => format!("{count} shops in {shown}"),
     };
-    let check = if ids.is_empty() {
+    let broken = retailers_file::broken(&file);
+    let check = if !broken.is_empty() {
+        let named = broken.iter().map(|shop| format!("{}: {}", shop.id, broken_shops::mistake(shop)));
+        let text = format!("{text}; {} cannot be used: {}", broken.len(), named.collect::<Vec<_>>().join("; "));
+        let hints = broken.iter().map(|shop| {
+            let check = context.command(["retailers", "check", &shop.id.to_string()]);
+            Hint::run(format!("Correct the recipe of {}, or its entry in {shown}, then try the shop", shop.id), check)
+        });
+        Check::failed(CHECK, Exit::Failed, text).hint(hints.collect::<Vec<_>>())
+    } else if ids.is_empty() {
         Check::ok(CHECK, text)
     } else {
         let named = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -47,6 +57,9 @@ pub(super) fn check(context: &Context, report: &mut CheckReport) -> Result<bool>
             "If times of orders are wrong, add for example time_zone = \"Europe/Berlin\" to the entry in {shown}."
         ))
     };
-    report.add(check.details(json!({ "file": shown.to_string(), "shops": entries.len(), "withoutTimeZone": ids })))?;
+    let broken: Vec<i64> = broken.iter().map(|shop| shop.id).collect();
+    let details =
+        json!({ "file": shown.to_string(), "shops": entries.len(), "broken": broken, "withoutTimeZone": ids });
+    report.add(check.details(details))?;
     Ok(true)
 }

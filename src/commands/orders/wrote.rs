@@ -5,6 +5,7 @@ use std::path::Path;
 use super::filter;
 use crate::cli::orders::FilterArgs;
 use crate::client::{Client, Incomplete, OrderFilter};
+use crate::commands::shared::broken_shops;
 use crate::commands::shared::completeness::{self, Report};
 use crate::context::Context;
 use crate::errors::Result;
@@ -38,7 +39,7 @@ impl Wrote {
     /// Reports retailers with missing orders, one line each, and those with mismatches.
     pub(super) async fn report(&self, context: &Context, arguments: &FilterArgs) -> Report {
         let incomplete = self.read.incomplete;
-        if incomplete.reports_nothing() {
+        if incomplete.reports_nothing() && broken_shops::all(context).is_empty() {
             return Report::default();
         }
         match self.asked(context, arguments).await {

@@ -3,6 +3,7 @@
 use ordersync_api::Retailer;
 
 use crate::cli::retailers::ListArgs;
+use crate::commands::shared::broken_shops;
 use crate::context::Context;
 use crate::errors::Result;
 use crate::names::fold;
@@ -19,7 +20,9 @@ pub(super) async fn run(context: &Context, arguments: &ListArgs) -> Result<()> {
     if retailers.is_empty() {
         context.output.note("No retailer matches.");
     }
-    context.output.list(&retailers, table)
+    context.output.list(&retailers, table)?;
+    broken_shops::warn(context, |id| retailers.iter().any(|one| one.retailer_id == id), "cannot be used");
+    Ok(())
 }
 
 fn table(retailers: &[Retailer]) -> Table {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::active_sessions::{self, Unfinished};
+use super::broken_shops;
 use crate::client::{Client, Incomplete};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
@@ -189,6 +190,7 @@ pub(crate) struct Report {
 /// Says of what was read which retailers are not complete, one line for each, with `--quiet`, too. `seen` is what its pages
 /// said: only if there is something to say, the service is asked.
 pub(crate) async fn report(context: &Context, client: &Client, retailer_id: Option<i64>, seen: Incomplete) -> Report {
+    broken_shops::warn_of_orders(context, client, retailer_id).await;
     if seen.reports_nothing() {
         return Report::default();
     }

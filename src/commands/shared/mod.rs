@@ -3,6 +3,7 @@
 pub(super) mod active_sessions;
 pub(super) mod added_shop;
 pub(super) mod back_end;
+pub(super) mod broken_shops;
 pub(super) mod busy;
 pub(super) mod completeness;
 pub(super) mod confirm;

@@ -14,6 +14,7 @@ use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::local;
 use crate::names::is_exact;
 use crate::output::Mark;
+use crate::shell::quoted;
 
 /// Where a shop is removed.
 pub(crate) struct Place<'a> {
@@ -39,7 +40,35 @@ pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &Rem
     retailers_file::remove(place.file, entry.id)?;
     let text = format!("Removed {} (retailer {}) from {}.", entry.name, entry.id, place.file.display());
     context.output.marked_note(Mark::Good, text);
+    say_what_stays(context, place, &entries, entry);
     Ok(entry.id)
+}
+
+/// Names the recipe and the drafted pages of a removed shop. They may have been edited, so they are not deleted.
+fn say_what_stays(context: &Context, place: &Place<'_>, entries: &[Entry], removed: &Entry) {
+    let Some(recipe) = &removed.recipe else { return };
+    if entries.iter().any(|entry| entry.id != removed.id && entry.recipe.as_ref() == Some(recipe)) {
+        return;
+    }
+    let recipe = place.file.with_file_name(recipe);
+    let pages = recipe.file_stem().map(|stem| recipe.with_file_name(format!("{}-pages", stem.display())));
+    let left: Vec<String> = std::iter::once(recipe)
+        .chain(pages)
+        .filter(|path| path.symlink_metadata().is_ok())
+        .map(|path| path.display().to_string())
+        .collect();
+    let what = match left.as_slice() {
+        [] => return,
+        [one] => format!("{one} was not deleted, because you may have edited it. If you do not need it"),
+        several => {
+            format!(
+                "{} were not deleted, because you may have edited them. If you do not need them",
+                several.join(" and ")
+            )
+        }
+    };
+    let words: Vec<String> = left.iter().map(|path| quoted(path)).collect();
+    context.output.note(Hint::run(what, format!("rm -r {}", words.join(" "))));
 }
 
 fn named<'a>(entries: &'a [Entry], wanted: &str, file: &Path) -> Result<&'a Entry> {

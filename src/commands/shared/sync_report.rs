@@ -3,6 +3,7 @@
 use ordersync_api::{Id, RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
 use serde_json::json;
 
+use super::broken_shops;
 use crate::config::retailers_file;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
@@ -207,6 +208,10 @@ fn own_remedy(
             ])
         }
         SyncErrorCode::EgressRefused | SyncErrorCode::RetailerMisconfigured => {
+            let broken = broken_shops::all(context);
+            if let Some(shop) = broken.iter().find(|shop| shop.id == retailer.retailer_id) {
+                return Some(vec![broken_shops::told(context, shop, "Its configuration has a mistake")]);
+            }
             Some(vec![Hint::say(format!("Correct the entry of retailer {id} in {shown}."))])
         }
         _ => None,

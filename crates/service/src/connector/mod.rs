@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use ordersync_api::CredentialField;
 use ordersync_api::seal::Credentials;
+use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::SecretString;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
@@ -69,6 +69,20 @@ pub trait Connector: Send + Sync {
         state: Option<ConnectorState>,
         input: Input<'_>,
     ) -> Result<Step, ConnectorError>;
+}
+
+/// In place of the connector of a retailer whose recipe has a mistake.
+pub(crate) struct Unusable;
+
+#[async_trait]
+impl Connector for Unusable {
+    fn credential_fields(&self) -> Vec<CredentialField> {
+        Vec::new()
+    }
+
+    async fn step(&self, _: &StepContext<'_>, _: Option<ConnectorState>, _: Input<'_>) -> Result<Step, ConnectorError> {
+        Err(ConnectorError::new(SyncErrorCode::RetailerMisconfigured))
+    }
 }
 
 /// How long the phases of a sync may last.

@@ -1,7 +1,8 @@
 //! The operator's own retailers (`retailers.toml`): which shops there are, and which connector reads each.
 //!
 //! Fail-closed: an unknown key, a doubtful address or a second entry of the same id is an error that names the file and
-//! the entry, at the start of the service and not in the middle of a sync.
+//! the entry, at the start of the service and not in the middle of a sync. A recipe is one shop's own: if it has a mistake,
+//! only that shop cannot be used.
 //!
 //! ```toml
 //! [[retailer]]
@@ -51,7 +52,43 @@ use super::kit::settings::Settings;
 use super::recipe::{self, CheckedRecipe, OfShop, PLATFORMS};
 use crate::small_file;
 
+/// What a file of retailers configures.
+#[derive(Debug, Default)]
+pub struct Configured {
+    /// Those that can be used.
+    pub retailers: Vec<ConfiguredRetailer>,
+    /// Those whose recipe has a mistake.
+    pub broken: Vec<BrokenRetailer>,
+}
+
+/// A retailer that cannot be used until its recipe, or what its entry says for it, is corrected.
+#[derive(Debug, Clone)]
+pub struct BrokenRetailer {
+    /// The retailer's number in the catalog; positive.
+    pub id: i64,
+    /// The name that people know it by.
+    pub display_name: String,
+    /// Address of a logo.
+    pub logo: Option<String>,
+    /// The recipe's file, if it has one of its own.
+    pub recipe: Option<PathBuf>,
+    /// Its entry, by its place and its id.
+    entry: String,
+    /// The recipe and the key, and what is wrong.
+    pub message: String,
+}
+
+impl BrokenRetailer {
+    /// The same as an error of its file.
+    #[must_use]
+    pub fn error(&self, file: &Path) -> RetailersFileError {
+        let Self { entry, message, .. } = self;
+        RetailersFileError::Entry { path: file.to_owned(), entry: entry.clone(), message: message.clone() }
+    }
+}
+
 /// A retailer of the operator's.
+#[derive(Clone)]
 pub struct ConfiguredRetailer {
     /// The retailer's number in the catalog; positive.
     pub id: i64,
@@ -188,7 +225,7 @@ const MAX_REREAD: u32 = 1000;
 /// # Errors
 ///
 /// If the file or one of its entries cannot be used; see [`RetailersFileError`].
-pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+pub fn load(path: &Path) -> Result<Configured, RetailersFileError> {
     load_again(path, &[])
 }
 
@@ -198,10 +235,7 @@ pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> 
 /// # Errors
 ///
 /// As [`load`].
-pub(crate) fn load_again(
-    path: &Path,
-    before: &[ConfiguredRetailer],
-) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+pub(crate) fn load_again(path: &Path, before: &[ConfiguredRetailer]) -> Result<Configured, RetailersFileError> {
     let text = small_file::read(path, MAX_BYTES)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;
     parse_again(path, &text, before)
@@ -212,32 +246,61 @@ pub(crate) fn load_again(
 /// # Errors
 ///
 /// If one of its entries cannot be used; see [`RetailersFileError`].
-pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+pub fn parse(path: &Path, text: &str) -> Result<Configured, RetailersFileError> {
     parse_again(path, text, &[])
 }
 
-fn parse_again(
-    path: &Path,
-    text: &str,
-    before: &[ConfiguredRetailer],
-) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+fn parse_again(path: &Path, text: &str, before: &[ConfiguredRetailer]) -> Result<Configured, RetailersFileError> {
     let file: File = toml::from_str(text).map_err(|error| RetailersFileError::Malformed {
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut ids = HashSet::new();
-    let mut retailers = Vec::with_capacity(file.retailer.len());
+    let mut configured = Configured::default();
     for (index, table) in file.retailer.into_iter().enumerate() {
         let entry = entry_name(index, &table);
-        let retailer = configure(table, folder, None, before)
-            .and_then(|retailer| {
-                if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
-            })
-            .map_err(|message| RetailersFileError::Entry { path: path.to_owned(), entry, message })?;
-        retailers.push(retailer);
+        let refused =
+            |message: String| RetailersFileError::Entry { path: path.to_owned(), entry: entry.clone(), message };
+        let (id, found) = match configure(table, folder, None, before) {
+            Ok(retailer) => (retailer.id, Ok(retailer)),
+            Err(Mistake::Recipe(broken)) => (broken.id, Err(broken)),
+            Err(Mistake::Entry(message)) => return Err(refused(message)),
+        };
+        if !ids.insert(id) {
+            return Err(refused("id: is another entry's already".to_owned()));
+        }
+        match found {
+            Ok(retailer) => configured.retailers.push(retailer),
+            Err(broken) => configured.broken.push(BrokenRetailer { entry, ..*broken }),
+        }
     }
-    Ok(retailers)
+    Ok(configured)
+}
+
+/// Reads a file of retailers all of which can be used.
+#[cfg(test)]
+pub(super) fn load_sound(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    sound(path, load(path)?)
+}
+
+#[cfg(test)]
+fn sound(path: &Path, configured: Configured) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    configured.broken.first().map_or(Ok(configured.retailers), |broken| Err(broken.error(path)))
+}
+
+/// What is wrong with an entry.
+enum Mistake {
+    /// Its own keys.
+    Entry(String),
+    /// The recipe that it names, or what it says for that.
+    Recipe(Box<BrokenRetailer>),
+}
+
+impl From<String> for Mistake {
+    fn from(message: String) -> Self {
+        Self::Entry(message)
+    }
 }
 
 fn entry_name(index: usize, table: &toml::Table) -> String {
@@ -265,7 +328,8 @@ pub(super) fn with_tape(
     let entry = format!("id {id}");
     match configure(table.clone(), path.parent().unwrap_or(Path::new("")), Some(tape), &[]) {
         Ok(retailer) => Ok(Some((table, retailer))),
-        Err(message) => Err(RetailersFileError::Entry { path: path.to_owned(), entry, message }),
+        Err(Mistake::Entry(message)) => Err(RetailersFileError::Entry { path: path.to_owned(), entry, message }),
+        Err(Mistake::Recipe(broken)) => Err(BrokenRetailer { entry, ..*broken }.error(path)),
     }
 }
 
@@ -274,20 +338,32 @@ fn configure(
     folder: &Path,
     tape: Option<Arc<Tape>>,
     before: &[ConfiguredRetailer],
-) -> Result<ConfiguredRetailer, String> {
+) -> Result<ConfiguredRetailer, Mistake> {
     let mut digest = Sha256::new();
     digest.update(table.to_string());
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     if !(1..=LARGEST_INTEGER).contains(&entry.id) {
-        return Err(format!("id: has to be from 1 to {LARGEST_INTEGER}"));
+        return Err(format!("id: has to be from 1 to {LARGEST_INTEGER}").into());
     }
     if entry.display_name.trim().is_empty() {
-        return Err("display_name: is empty".to_owned());
+        return Err("display_name: is empty".to_owned().into());
     }
     if entry.logo.as_ref().is_some_and(|logo| logo.scheme() != "https") {
-        return Err("logo: has to begin with https://".to_owned());
+        return Err("logo: has to begin with https://".to_owned().into());
     }
-    let recipe = entry.recipe.as_deref().map(|name| recipe::read_file(folder, name)).transpose()?;
+    let (egress, settings) = shop(&entry)?;
+    let source = entry.source()?;
+    let broken = |message: String| {
+        Mistake::Recipe(Box::new(BrokenRetailer {
+            id: entry.id,
+            display_name: entry.display_name.clone(),
+            logo: entry.logo.clone().map(String::from),
+            recipe: entry.recipe.as_deref().map(|name| folder.join(name)),
+            entry: String::new(),
+            message,
+        }))
+    };
+    let recipe = entry.recipe.as_deref().map(|name| recipe::read_file(folder, name)).transpose().map_err(&broken)?;
     digest.update(recipe.as_deref().unwrap_or_default());
     let digest = digest.finalize().into();
     let (origin, known) = (entry.base_url.origin(), before.iter().find(|known| known.id == entry.id));
@@ -295,7 +371,11 @@ fn configure(
         known.filter(|known| known.queue.0 == origin).map(|known| Arc::clone(&known.queue.1)).unwrap_or_default();
     let connector = match known {
         Some(known) if known.digest == digest => Arc::clone(&known.connector),
-        _ => entry.connector(recipe.as_deref(), tape, Arc::clone(&queue))?,
+        _ => {
+            let egress = egress.with_tape(tape).with_queue(Arc::clone(&queue));
+            let text = recipe.as_deref();
+            entry.connector(source, text, egress, settings).map_err(broken)?
+        }
     };
     Ok(ConfiguredRetailer {
         id: entry.id,
@@ -311,30 +391,42 @@ impl Entry {
     /// What signs in at the shop and reads its orders. `recipe`: the text of the file that the entry names.
     fn connector(
         &self,
+        source: Source<'_>,
         recipe: Option<&str>,
-        tape: Option<Arc<Tape>>,
-        queue: Arc<NodeQueue>,
+        egress: Egress,
+        settings: Settings,
     ) -> Result<Arc<dyn Connector>, String> {
-        let (egress, settings) = shop(self)?;
-        let egress = egress.with_tape(tape).with_queue(queue);
+        let changes = self.recipe_changes.as_ref();
+        let recipe = match source {
+            Source::Platform(name, text) => CheckedRecipe::load(&format!("the recipe \"{name}\""), text, changes),
+            Source::File(name) => CheckedRecipe::load(name, recipe.unwrap_or_default(), changes),
+        };
         let shop = OfShop { account_path: self.account_path.as_deref(), values: &self.values };
-        self.recipe(recipe)?.connector(&self.base_url, egress, settings, &shop)
+        recipe?.connector(&self.base_url, egress, settings, &shop)
     }
 
-    /// What describes the shop.
-    fn recipe(&self, text: Option<&str>) -> Result<CheckedRecipe, String> {
-        let changes = self.recipe_changes.as_ref();
+    /// Which recipe describes the shop.
+    fn source(&self) -> Result<Source<'_>, String> {
         match (&self.connector, &self.recipe) {
             (Some(wanted), None) => {
                 let known = PLATFORMS.iter().find(|(name, _)| name == wanted);
-                let (_, text) = known.ok_or_else(|| unknown_connector(wanted))?;
-                CheckedRecipe::load(&format!("the recipe \"{wanted}\""), text, changes)
+                let (name, text) = known.ok_or_else(|| unknown_connector(wanted))?;
+                Ok(Source::Platform(name, text))
             }
-            (None, Some(name)) => CheckedRecipe::load(name, text.unwrap_or_default(), changes),
+            (None, Some(name)) => Ok(Source::File(name)),
             (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
             (None, None) => Err("connector: is missing; write `connector` or `recipe`".to_owned()),
         }
     }
+}
+
+/// Where a recipe is.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// A platform's, with its text.
+    Platform(&'static str, &'static str),
+    /// A file of the operator's.
+    File(&'a str),
 }
 
 fn unknown_connector(wanted: &str) -> String {
@@ -380,8 +472,11 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
 mod tests {
     use super::*;
 
+    const FILE: &str = "/etc/retailers.toml";
+
     fn of(text: &str) -> Result<Vec<ConfiguredRetailer>, String> {
-        parse(Path::new("/etc/retailers.toml"), text).map_err(|error| error.to_string())
+        let path = Path::new(FILE);
+        parse(path, text).and_then(|configured| sound(path, configured)).map_err(|error| error.to_string())
     }
 
     const SHORTEST: &str = r#"
@@ -487,7 +582,7 @@ mod tests {
     #[test]
     fn what_did_not_change_keeps_its_connector_and_what_did_its_place_at_the_shop() {
         let again = |before: &[ConfiguredRetailer], text: &str| {
-            parse_again(Path::new("/etc/retailers.toml"), text, before).unwrap().remove(0)
+            parse_again(Path::new(FILE), text, before).unwrap().retailers.remove(0)
         };
         let before = of(SHORTEST).unwrap();
         let same = again(&before, &format!("# A note.\n{SHORTEST}"));
@@ -497,6 +592,36 @@ mod tests {
         assert!(Arc::ptr_eq(&slower.queue.1, &before[0].queue.1));
         let elsewhere = again(&before, &SHORTEST.replace("8101", "8102"));
         assert!(!Arc::ptr_eq(&elsewhere.queue.1, &before[0].queue.1));
+    }
+
+    #[test]
+    fn a_mistake_in_a_recipe_is_one_of_that_retailer_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("retailers.toml");
+        let own =
+            |id: u32, recipe: &str| SHORTEST.replace("101", &id.to_string()).replace("connector = \"oscar\"", recipe);
+        std::fs::write(folder.path().join("syntax.toml"), "recipe = 1\nname").unwrap();
+        std::fs::write(folder.path().join("key.toml"), "recipe = 1\nname = \"S\"\ncolour = 1").unwrap();
+        let text = [
+            SHORTEST.to_owned(),
+            own(102, "recipe = \"syntax.toml\""),
+            own(103, "recipe = \"key.toml\""),
+            own(104, "recipe = \"gone.toml\""),
+            own(105, "connector = \"oscar\"\nrecipe_changes.list.colour = \"red\""),
+            own(106, "connector = \"oscar\"\naccount_path = \"konto\""),
+        ]
+        .concat();
+        let configured = parse(&file, &text).unwrap();
+        assert_eq!(configured.retailers.iter().map(|one| one.id).collect::<Vec<_>>(), [101]);
+        let said = ["syntax.toml: ", "key.toml: ", "gone.toml cannot be read", "recipe_changes.list", "account_path: "];
+        assert_eq!(configured.broken.len(), said.len());
+        for (broken, said) in configured.broken.iter().zip(said) {
+            assert!(broken.message.contains(said), "{}", broken.message);
+            let error = broken.error(&file).to_string();
+            assert!(error.contains(&format!("(id {}): ", broken.id)), "{error}");
+        }
+        let twice = format!("{text}{}", own(104, "recipe = \"gone.toml\""));
+        assert!(parse(&file, &twice).unwrap_err().to_string().contains("retailer 7 (id 104): id: is another entry's"));
     }
 
     #[test]

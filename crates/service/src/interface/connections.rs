@@ -71,10 +71,7 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
     let entry = app.catalog.get(retailer_id).ok_or_else(|| {
         Problem::not_found("retailer", &retailer_id.to_string()).with_details(json!({ "field": "retailerId" }))
     })?;
-    if !entry.retailer.sync_config.server_side {
-        let message = format!("{} is listed, but cannot be connected.", entry.retailer.display_name);
-        return Err(Problem::new(ErrorCode::RetailerNotConnectable, message));
-    }
+    check_connectable(&entry)?;
     match mode {
         ConnectMode::Connect => connect_new(&app, caller, key, &entry, &sealed).await,
         ConnectMode::Fix => {
@@ -101,7 +98,16 @@ pub(crate) async fn fix(
     let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
         Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
     })?;
+    check_connectable(&entry)?;
     repair(&app, caller, key, &entry, &connection, &sealed).await
+}
+
+fn check_connectable(entry: &Entry) -> Answered<()> {
+    if entry.retailer.sync_config.server_side {
+        return Ok(());
+    }
+    let message = format!("{} is listed, but cannot be connected.", entry.retailer.display_name);
+    Err(Problem::new(ErrorCode::RetailerNotConnectable, message))
 }
 
 /// DELETE /sync/connections/{connectionId}

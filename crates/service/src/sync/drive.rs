@@ -101,6 +101,10 @@ impl Engine {
             let message = "The service does not know this retailer any more.";
             return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         };
+        if !entry.retailer.sync_config.server_side {
+            let message = "This retailer's configuration has a mistake, so that it cannot be synced at present.";
+            return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
+        }
         let connector = Arc::clone(&entry.connector);
         let limits = connector.limits();
         match claim.status {

@@ -70,7 +70,7 @@ impl Shop {
             if platform == "oscar" { "" } else { "time_zone = \"Europe/London\"\ncurrency = \"GBP\"\n" }
         );
         std::fs::write(&file, entry).unwrap();
-        Arc::clone(&retailers_file::load(&file).unwrap()[0].connector)
+        Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
     }
 
     /// Passwords and codes that were posted.

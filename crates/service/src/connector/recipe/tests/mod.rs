@@ -41,7 +41,7 @@ fn configured(base: &str, recipe: &str, lines: &str) -> Result<Arc<dyn Connector
          allow_private_network = true\nmin_interval_ms = 0\ncurrency = \"GBP\"\n{lines}"
     );
     std::fs::write(&file, entry).unwrap();
-    match retailers_file::load(&file) {
+    match retailers_file::load_sound(&file) {
         Ok(mut retailers) => Ok(retailers.remove(0).connector),
         Err(error) => Err(error.to_string().replace(&folder.path().display().to_string(), "")),
     }

@@ -26,7 +26,7 @@ fn connector(base: &str, lines: &str) -> Arc<dyn Connector> {
          allow_private_network = true\nmin_interval_ms = 0\n{lines}"
     );
     std::fs::write(&file, entry).unwrap();
-    Arc::clone(&retailers_file::load(&file).unwrap()[0].connector)
+    Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
 }
 
 const SETTINGS: &str = "time_zone = \"America/Los_Angeles\"\ncurrency = \"USD\"\n";

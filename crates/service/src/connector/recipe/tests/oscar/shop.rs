@@ -110,7 +110,7 @@ impl Shop {
             if lines.contains("min_interval_ms") { "" } else { "min_interval_ms = 0" }
         );
         std::fs::write(&file, entry).unwrap();
-        Arc::clone(&retailers_file::load(&file).unwrap()[0].connector)
+        Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
     }
 
     pub(super) fn uri(&self) -> String {
