@@ -72,7 +72,7 @@ impl Exit {
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Usage => "usage error: the command line, the configuration or a value is invalid",
-            Self::Network => "network error: the service cannot be reached or cannot answer now",
+            Self::Network => "network error: the service or a shop cannot be reached or cannot answer now",
             Self::SignIn => "sign-in needed: no access token, or one that is not accepted",
             Self::NotFound => "not found",
             Self::RateLimited => "rate limited for longer than the command may wait",

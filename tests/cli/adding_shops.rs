@@ -235,8 +235,8 @@ fn pages_that_are_no_shop_are_said_to_be_none_with_what_was_tried() {
         assert!(site.asked().len() <= 12, "{:?}", site.asked());
         assert_eq!(file(&home), "");
     }
-    let nobody = add(&Home::new(), "http://127.0.0.1:9", &["-o", "json"]).ends(1);
-    assert_eq!(nobody.error()["code"], "NO_SHOP");
+    let nobody = add(&Home::new(), "http://127.0.0.1:9", &["-o", "json"]).ends(3);
+    assert_eq!(nobody.error()["code"], "SHOP_UNREACHABLE");
     assert_eq!(nobody.error()["details"]["seen"][0]["url"], "http://127.0.0.1:9/");
 }
 

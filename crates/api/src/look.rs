@@ -33,6 +33,9 @@ pub struct Look {
     /// Whether its name leads to an address outside the public internet, which was not allowed.
     #[serde(default)]
     pub kept_out: bool,
+    /// Whether no request got an answer.
+    #[serde(default)]
+    pub unreachable: bool,
     /// The requests and their answers.
     pub seen: Vec<Seen>,
 }

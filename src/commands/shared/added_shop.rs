@@ -243,12 +243,14 @@ fn no_shop(look: &Look) -> Error {
         }
         None => format!("No shop was recognized at {}.", look.url),
     };
+    let row = if look.unreachable { &codes::command::SHOP_UNREACHABLE } else { &codes::command::NO_SHOP };
+    let message = if look.unreachable { format!("{} cannot be reached.", look.url) } else { message };
     let private = look
         .kept_out
         .then(|| Hint::say("If the shop is on this machine or a private network: --allow-private-network"));
     let tried = look.seen.iter().map(|seen| Hint::say(format!("{}: {}", seen.url, seen.what)));
     let advice = Advice::from("What was tried:").and(tried.collect::<Vec<_>>());
-    Error::of(&codes::command::NO_SHOP, message)
-        .hint(advice.and(private.into_iter().collect::<Vec<_>>()).and(codes::command::NO_SHOP.advice()))
+    Error::of(row, message)
+        .hint(advice.and(private.into_iter().collect::<Vec<_>>()).and(row.advice()))
         .details(serde_json::json!({ "url": look.url, "seems": look.seems, "seen": look.seen }))
 }

@@ -148,6 +148,10 @@ super::rows! {
             say("Give the address of the shop's own sign-in page, as your browser shows it."),
             say("For a shop of your own making, write a recipe: docs/recipes.md"),
         ];
+    SHOP_UNREACHABLE = "SHOP_UNREACHABLE", Network,
+        "The shop cannot be reached.",
+        "The address is misspelt, the shop is down, or this machine is not on the network.",
+        [say("Open the address in a browser on this machine, then run the command again.")];
     JQ = "JQ", Failed,
         "The filter of --jq does not fit the result.",
         "It expects a list but the result is one record, or it expects a field that is missing.",

@@ -215,7 +215,8 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         }
         "SEAL" => peer_sealing_with("short"),
         "NO_LIST" => here(&["api", "/sync/profile", "--paginate"]),
-        "NO_SHOP" => here(&["retailers", "add", "http://127.0.0.1:9", "--allow-private-network"]),
+        "NO_SHOP" => here(&["retailers", "add", &always(http(404, "", "")), "--allow-private-network"]),
+        "SHOP_UNREACHABLE" => here(&["retailers", "add", "http://127.0.0.1:9", "--allow-private-network"]),
         "ADJUSTMENTS_UNKNOWN" => {
             let home = Home::new();
             home.connect("user_items_1", &[]).ends(0);

@@ -37,6 +37,7 @@ pub(super) struct Visit {
     /// The shop cannot be reached, so that more requests are of no use.
     is_over: bool,
     kept_out: bool,
+    has_answer: bool,
     seen: Vec<Seen>,
     seems: Option<String>,
     looks_like_shop: bool,
@@ -67,6 +68,7 @@ impl Visit {
             requests: 0,
             is_over: false,
             kept_out: false,
+            has_answer: false,
             seen: Vec::new(),
             seems: None,
             looks_like_shop: false,
@@ -153,7 +155,10 @@ impl Visit {
         let request = Request { follow_redirects: false, ..request };
         let sent = self.egress.send(request, &mut self.cookies, visitor);
         match tokio::time::timeout_at(self.until, sent).await {
-            Ok(Ok(response)) => Some(response),
+            Ok(Ok(response)) => {
+                self.has_answer = true;
+                Some(response)
+            }
             Ok(Err(error)) => {
                 self.failed(&url, &error);
                 None
@@ -205,7 +210,10 @@ impl Visit {
             SyncErrorCode::EgressRefused | SyncErrorCode::RetailerTimeout | SyncErrorCode::RetailerRateLimited
         );
         self.kept_out |= error.code == SyncErrorCode::EgressRefused;
-        self.is_over |= is_lasting || error.message.contains("cannot be reached");
+        let is_unreachable = error.message.contains("cannot be reached");
+        // An error status, or what is no page, is an answer, too.
+        self.has_answer |= !is_unreachable && error.code != SyncErrorCode::RetailerTimeout;
+        self.is_over |= is_lasting || is_unreachable;
         self.note(url, &error.message);
     }
 
@@ -214,9 +222,10 @@ impl Visit {
     }
 
     pub(super) fn into_look(self, shop: Option<Shop>) -> Look {
-        let Self { address, kept_out, seen, seems, looks_like_shop, .. } = self;
+        let Self { address, kept_out, has_answer, seen, seems, looks_like_shop, .. } = self;
         let can_be_read = seems.as_ref().is_some_and(|name| KNOWN.iter().any(|one| one.recipe.name() == name));
-        Look { url: address.url.to_string(), shop, seems, can_be_read, looks_like_shop, kept_out, seen }
+        let url = address.url.to_string();
+        Look { url, shop, seems, can_be_read, looks_like_shop, kept_out, unreachable: !has_answer, seen }
     }
 }
 
