@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 /// A request.
+#[derive(Clone)]
 pub(super) struct Asked {
     pub(super) method: String,
     /// With the query.

@@ -128,6 +128,20 @@ mod tests {
     }
 
     #[test]
+    fn a_new_root_key_leaves_the_origin_as_it_is() {
+        let [old, new] =
+            ["AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI="]
+                .map(SecretString::from);
+        let (shop, other) = (Some("https://shop.example"), Some("https://other.example"));
+        let place = Place { column: CREDENTIALS, row: "conn_1" };
+        let sealed = seal_credentials(&Keys::from_secret(&old).unwrap(), "conn_1", shop, &Credentials::new()).unwrap();
+        let both = Keys::from_ring(&[new.clone(), old]).unwrap();
+        let resealed = both.seal(&place, &both.open(&place, &sealed).unwrap()).unwrap();
+        let opened = GivenCredentials::open(&Keys::from_secret(&new).unwrap(), "conn_1", &resealed).unwrap();
+        assert!(opened.check_origin(shop).is_ok() && opened.check_origin(other).is_err());
+    }
+
+    #[test]
     fn credentials_go_to_the_origin_that_they_were_given_for_or_to_it_with_tls() {
         for (given, now, may_go) in [
             (Some("https://shop.example"), Some("https://shop.example"), true),
