@@ -97,11 +97,11 @@ impl JsonRecipe {
             status => status.map(str::to_owned),
         };
         let currency = listed.total.currency();
-        let lines = self.order.lines.list(order).map_err(|wrong| failed(Check::Lines, wrong))?;
+        let lines = self.order.lines.each(order).map_err(|wrong| failed(Check::Lines, wrong))?;
         let sent = self.order.shipments.as_ref().map_or(Ok(Vec::new()), |shipments| shipments.read(order));
         let sent = sent.map_err(|wrong| failed(Check::Lines, wrong))?;
         let mut are_placed = vec![false; sent.len()];
-        let lines = lines.iter().map(|line| self.line(line, currency, &sent, &mut are_placed));
+        let lines = lines.into_iter().map(|line| self.line(line, currency, &sent, &mut are_placed));
         let lines = lines.collect::<Result<_, _>>().map_err(|wrong| failed(Check::Lines, wrong))?;
         let mut figures = Vec::new();
         for figure in &self.order.figures {

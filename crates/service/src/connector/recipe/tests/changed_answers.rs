@@ -27,6 +27,18 @@ const FACTS: &[(&str, &[&str])] = &[
             "data.me.orders.edges.[].node.totalRefunded",
         ],
     ),
+    // Taxes are in the prices, refunds are no part of the total, and the delivery says what the status is if the order does not. A
+    // delivery that costs less than nothing is a discount, and says no status.
+    (
+        "shopware",
+        &[
+            "orders.elements.[].deliveries.[].shippingCosts.totalPrice less than nothing",
+            "orders.elements.[].lineItems.[].payload",
+            "orders.elements.[].price.calculatedTaxes",
+            "orders.elements.[].stateMachineState",
+            "orders.elements.[].transactions",
+        ],
+    ),
     // Without parcels, the payment says what the status is.
     ("spree", &["data.[].fulfillment_status", "data.[].tax_total"]),
     // The last line of an order was cancelled, and costs nothing.
