@@ -34,8 +34,6 @@ from platforms import HTML, INSIDE, JSON, PAGE, PASSWORD, PLATFORMS, Answer, Dro
 AT_ONCE = 48
 #: A shop says so when it wants to be left alone.
 RETRY_AFTER = 2
-#: How often a password may be sent before anything is read.
-PASSWORDS = 3
 FAILED = 9
 #: What the command says for each code.
 SAYS = {
@@ -59,8 +57,6 @@ class Trouble:
     signs_in: bool = False
     #: How often the password may be posted; None: it does not matter.
     passwords: tuple = None
-    #: Platform -> `must`, where it is another.
-    others: dict = dataclasses.field(default_factory=dict)
     #: Which platforms it applies to.
     applies: Callable = lambda platform: True
     #: Whether the newest order may be missing at first.
@@ -74,10 +70,6 @@ TROUBLES = []
 
 def trouble(name, begin, *must, **how):
     TROUBLES.append(Trouble(name, begin, must, **how))
-
-
-def wanted(trouble, platform):
-    return trouble.others.get(platform.connector, trouble.must)
 
 
 def answering(kinds, answer):
@@ -240,7 +232,7 @@ class Run:
 
     def __init__(self, service, folder, place, shop, trouble, phone):
         self.service, self.shop, self.trouble, self.retailer = service, shop, trouble, place
-        self.name = f"{shop.platform.connector}: {trouble.name}"
+        self.name = f"{shop.platform}: {trouble.name}"
         self.folder = folder / str(place)
         self.folder.mkdir()
         self.there = {"home": self.folder, "base": service.base, "token": service.token(phone=phone)}
@@ -284,7 +276,7 @@ class Run:
         codes = [code for code in SAYS if f'"{code}"' in details] or [error.get("code")]
         said = "equal" if ran.returncode == 0 else f"{codes[0]}: {self.message(error)}"
         self.outcomes.append(said)
-        must = wanted(trouble, shop.platform) if step.troubled else ("equal",)
+        must = trouble.must if step.troubled else ("equal",)
         problem = lambda what: self.bad.append(f"{step.name}: {what} ({ran.returncode}: {said})")  # noqa: E731
         if ran.returncode not in (0, FAILED):
             return problem(f"exit code; {ran.stderr[-400:]}")
@@ -348,8 +340,8 @@ class Run:
 
 def report(path, done):
     """A table of troubles, with a column for each platform: how the first sync ended."""
-    names = [platform.connector for platform in PLATFORMS]
-    cells = {(run.trouble.name, run.shop.platform.connector): run for run in done}
+    names = list(dict.fromkeys(str(run.shop.platform) for run in done))
+    cells = {(run.trouble.name, str(run.shop.platform)): run for run in done}
     lines = [f"| Trouble | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for trouble in TROUBLES:
         row = [cells.get((trouble.name, name)) for name in names]
@@ -371,7 +363,7 @@ def main():
     steps = STEPS[:2] if arguments.short else STEPS
     verdict, began, platforms = Verdict(), time.monotonic(), [platform() for platform in PLATFORMS]
     chosen = [(platform, one) for one in TROUBLES for platform in platforms
-              if one.applies(platform) and arguments.only.search(f"{platform.connector}: {one.name}")][::arguments.every]
+              if one.applies(platform) and arguments.only.search(f"{platform}: {one.name}")][::arguments.every]
     shops = [Shop(platform).start() for platform, _ in chosen]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

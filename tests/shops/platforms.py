@@ -72,9 +72,14 @@ class Platform:
     """What a platform answers. `numbers`: of the customer's orders, newest first."""
 
     connector = settings = ""
+    #: What it is called here, if not as its connector.
+    name = None
     email, currency = "ada@shop.test", None
     #: Whether the page of an order is asked for, beside the list.
     has_orders = True
+
+    def __str__(self):
+        return self.name or self.connector
 
     def other(self, request):
         """What else is asked for, such as the page after the sign-in."""
@@ -372,6 +377,18 @@ class Vendure(Copied, Platform):
         return in_json(found or {"data": {"__typename": "Query", "activeCustomer": {"id": "2"}, "orderByCode": None}})
 
 
+class VendureByToken(Vendure):
+    """With `tokenMethod` set to `bearer`: no cookies, and the token in a header of the answer."""
+
+    name = "vendure-token"
+
+    def token(self, request):
+        return request.bearer()
+
+    def taken(self, token):
+        return in_json({"data": {"login": {"__typename": "CurrentUser"}}}, headers=(("vendure-auth-token", token),))
+
+
 class SavedPages(Copied, Pages):
     """Saved pages, whose customers are known by a cookie. A sign-in is answered with a redirect."""
 
@@ -469,7 +486,7 @@ class ZenCart(SavedPages):
         return re.sub(r'(<div class="navSplitPagesResult">).*?(</div>)', rf"\g<1>{shown}\2", tail, count=1, flags=re.S)
 
 
-PLATFORMS = (Magento, OpenCart, Medusa, Vendure, OpenCart3, ZenCart)
+PLATFORMS = (Magento, OpenCart, Medusa, Vendure, VendureByToken, OpenCart3, ZenCart)
 
 
 class Shop(ThreadingHTTPServer):
@@ -516,7 +533,7 @@ class Shop(ThreadingHTTPServer):
     def entry(self, number, name=None, interval=0):
         platform = self.platform
         currency = f'currency = "{platform.currency}"\n' if platform.currency else ""
-        return (f'[[retailer]]\nid = {number}\ndisplay_name = "{name or platform.connector}"\nconnector = "{platform.connector}"\nbase_url = "{self.base}"\n'
+        return (f'[[retailer]]\nid = {number}\ndisplay_name = "{name or platform}"\nconnector = "{platform.connector}"\nbase_url = "{self.base}"\n'
                 f'allow_private_network = true\nmin_interval_ms = {interval}\n{currency}{platform.settings}\n')
 
     def answer(self, request):

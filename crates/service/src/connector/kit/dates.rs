@@ -24,6 +24,17 @@ pub(in crate::connector) enum NumericDates {
     Unknown,
 }
 
+impl NumericDates {
+    /// The other order.
+    pub(in crate::connector) const fn turned(self) -> Self {
+        match self {
+            Self::DayFirst => Self::MonthFirst,
+            Self::MonthFirst => Self::DayFirst,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
 impl Locale {
     /// A date with its time, as the pages show it: `8 Oct 2025, 6:20 p.m.`, `Oct. 8, 2025, noon`, `8. Oktober 2025 18:20`,
     /// `8 de octubre de 2025 a las 18:20`, `Mercoledì 08 Ottobre 2025 18:20`, `2025年10月8日18:20`.

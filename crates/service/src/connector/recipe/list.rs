@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use ego_tree::NodeId;
+use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 
@@ -17,6 +18,7 @@ use super::list_page::{has_headings_only, outermost, says_more, says_none};
 use super::list_source::Source;
 use super::sign_in::RecipeSignIn;
 use super::value::{Css, Place, address_of};
+use crate::connector::ConnectorError;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::list_view::ListView;
@@ -365,6 +367,9 @@ impl<'a> Reader<'a> {
         let words = cell.date().map_err(|misfit| failed(format!("of `list.date`, {misfit}")))?;
         let zone = self.settings.time_zone;
         let read = Placed::read_words(cell.element, &words, shown, locale, zone);
+        if shown == DateShown::Day(numeric) && read.is_err() && locale.day(&words, numeric.turned()).is_some() {
+            return Err(turned_dates(&words, numeric).into());
+        }
         let is_on_page = shown == DateShown::ShopClock && self.recipe.order.date.is_some();
         Ok(read.or_else(|failure| {
             if is_on_page { Placed::read_stamp(cell.element, &words, locale, zone) } else { Err(failure) }
@@ -422,6 +427,16 @@ fn only_number(words: &str) -> Option<Decimal> {
 
 fn cell<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
     row.cell(place).ok_or_else(|| failed(format!("a row does not have one {what} of an order.")))
+}
+
+/// What is said of a date whose day and month are the other way round. Other dates of the list may be read either way, and would be wrong.
+fn turned_dates(words: &str, numeric: NumericDates) -> ConnectorError {
+    let (shown, said) = if numeric == NumericDates::DayFirst { ("month", "day_first") } else { ("day", "month_first") };
+    ConnectorError::new(SyncErrorCode::RetailerChanged).with_message(format!(
+        "The order list has a date with the {shown} first, {}, where `list.numeric_dates` says \"{said}\". If all dates of the shop are \
+         like that, change it with `recipe_changes`.",
+        quoted(words)
+    ))
 }
 
 fn failed(found: impl Into<String>) -> Unread {

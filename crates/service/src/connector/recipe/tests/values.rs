@@ -154,6 +154,22 @@ async fn a_value_that_cannot_be_read_is_quoted_with_the_rule_and_the_key_that_wo
     assert!(found.contains(&format!("\"{}…\"", "x".repeat(80))) && !found.contains(&"x".repeat(81)), "{found}");
 }
 
+/// The first date is a day either way, and would be another one.
+#[tokio::test]
+async fn a_date_with_its_day_and_month_turned_leaves_no_other_date_to_be_trusted() {
+    let shop = edited(2, |_, html| {
+        let mut parts = html.splitn(3, "<td>1 February 2025</td>");
+        let (first, second) = (parts.next().unwrap_or_default(), parts.next());
+        let Some(second) = second else { return html.to_owned() };
+        format!("{first}<td>02/01/2025</td>{second}<td>02/18/2025</td>{}", parts.next().unwrap_or_default())
+    })
+    .await;
+    let recipe = example().replace("date_shown = \"day\"", "date_shown = \"day\"\nnumeric_dates = \"day_first\"");
+    let error = sync_with(&shop, &recipe, "").await.unwrap_err();
+    assert_eq!(error.code, SyncErrorCode::RetailerChanged, "{}", error.message);
+    assert!(error.message.contains("\"02/18/2025\"") && error.message.contains("month first"), "{}", error.message);
+}
+
 #[tokio::test]
 async fn a_figure_may_be_known_by_a_word_of_its_label_or_by_the_name_of_the_shipping() {
     let rows = "<tr><th>Your voucher (TEN)</th><td>-£3.50</td></tr><tr><th>Owl, by air (Tax-free)</th><td>£4.00</td></tr>\
