@@ -16,6 +16,7 @@ use crate::connector::kit::listed::{ListedOrder, NamedRow};
 use crate::connector::kit::pieces::Pieces;
 use crate::connector::kit::placed::Placed;
 use crate::connector::kit::settings::Settings;
+use crate::connector::kit::text::is_directional;
 
 impl JsonRecipe {
     /// What the shop's word for a status means: the operator says it, or the recipe.
@@ -28,7 +29,13 @@ impl JsonRecipe {
 
     /// The number of an order of the list.
     pub(super) fn number(&self, order: &Value) -> Result<String, Failure> {
-        needed(self.list.number.id(order), &self.list.number).map_err(|wrong| failed(Check::ListPage, wrong))
+        let path = &self.list.number;
+        let number = needed(path.id(order), path).map_err(|wrong| failed(Check::ListPage, wrong))?;
+        if number.contains(is_directional) {
+            let wrong = format!("a number with signs that nobody sees at `{}`", path.as_str());
+            return Err(failed(Check::ListPage, wrong));
+        }
+        Ok(number)
     }
 
     /// An order of the list. `place`: where the list has it.

@@ -357,6 +357,20 @@ async fn what_is_not_as_the_recipe_says_is_never_silent() {
     assert!(silent.is_empty(), "{silent:#?}");
 }
 
+#[tokio::test]
+async fn a_number_with_signs_that_nobody_sees_is_refused() {
+    let shop = Shop::with(1).await;
+    shop.inside().edit = Some(Box::new(|_, answer| {
+        for order in ["/orders/0/display_id", "/order/display_id"] {
+            if let Some(number) = answer.pointer_mut(order) {
+                *number = json!("\u{202e}1001");
+            }
+        }
+    }));
+    let message = sync(&shop).await.unwrap_err().message;
+    assert!(message.contains("signs that nobody sees at `$.display_id`"), "{message}");
+}
+
 /// Changes of an order's own answer.
 fn is_of_order(what: &str) -> bool {
     [
