@@ -49,13 +49,7 @@ fn shop() -> (Site, Arc<AtomicUsize>) {
     let told = Arc::clone(&does);
     let shop = Site::start(|_| {
         move |asked: &Asked| match told.load(Ordering::SeqCst) {
-            NO_SIGN_IN => woocommerce(&Asked {
-                method: asked.method.clone(),
-                path: asked.path.clone(),
-                cookie: String::new(),
-                authorization: String::new(),
-                body: String::new(),
-            }),
+            NO_SIGN_IN => woocommerce(&Asked { cookie: String::new(), body: String::new(), ..asked.clone() }),
             NO_LIST if asked.path.contains("/orders/") => page("en-US", "<p>Something else</p>"),
             NO_PAGE if asked.path.contains("/view-order/7") => Answer::new(404, ""),
             _ if asked.path == "/my-account/orders/" && asked.cookie.contains("session=in") => {
