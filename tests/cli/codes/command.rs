@@ -107,7 +107,7 @@ fn peer_sealing_with(token: &str) -> Scene {
     Scene::at(&format!("http://{address}"), &arguments).keeping(home)
 }
 
-pub(super) fn scene(code: &str) -> Option<Scene> {
+pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
     Some(match code {
         "USAGE" => here(&["connect", "-r", "1"]),
         "CHECKS_FAILED" => here(&["doctor", "--profile", "production"]),
@@ -185,7 +185,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             home.run(&["connections", "--base-url", &address]);
             let lock = File::open(file_of_sign_in(&home, "lock")).expect("a lock");
             lock.lock().expect("locked");
-            let command = home.command(&["connections", "--base-url", &address, "--timeout", "1s"]);
+            let command = home.command(&["connections", "--base-url", &address, "--timeout", time]);
             Scene::new(command).keeping(home).keeping(lock)
         }
         "KEYRING" => {
@@ -206,7 +206,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let address = start(move |_| json(200, &peer(base.get_or_init(|| received.recv().expect("its address")))));
             let address = format!("http://{address}");
             sent.send(address.clone()).expect("a peer");
-            here(&["auth", "login", "--no-browser", "--timeout", "5s", "--base-url", &address])
+            here(&["auth", "login", "--no-browser", "--timeout", time, "--base-url", &address])
         }
         "NO_AUTHORIZATION_SERVER" => here(&["auth", "login", "--device", "--base-url", &always(http(404, "", ""))]),
         "WRONG_ISSUER" => {
@@ -227,7 +227,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         "JQ" => here(&["api", "/sync/profile", "--jq", ".[].name"]),
         "MFA_NEEDED" => connect("user_mfa_enter", &[]),
         "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
-        "STILL_RUNNING" => connect("user_slow", &["--timeout", "10s"]).env("ORDERSYNC_SANDBOX_SPEED", "1"),
+        "STILL_RUNNING" => connect("user_timeout", &["--timeout", time]),
         "SYNC_FAILED" => connect("user_bad", &[]),
         "CONNECTIONS_SKIPPED" => {
             let home = Home::new();
@@ -246,15 +246,14 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let pipe = home.path().join("pipe");
             assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
             let pipe = pipe.to_str().expect("text");
-            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", "5s"]))
+            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", time]))
                 .keeping(home)
         }
         "INTERRUPTED" => {
-            let credentials = connect("user_slow", &[]);
+            let credentials = connect("user_timeout", &[]);
             let mut command = Command::new("timeout");
-            command.args(["--preserve-status", "-s", "INT", "20", BIN]).args(credentials.command.get_args());
+            command.args(["--preserve-status", "-s", "INT", time, BIN]).args(credentials.command.get_args());
             command.env_clear().envs(credentials.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-            command.env("ORDERSYNC_SANDBOX_SPEED", "1");
             Scene::new(command).keeping(credentials)
         }
         _ => return None,
