@@ -161,8 +161,10 @@ impl JsonRecipe {
     fn add(&self, at: &FigureAt, order: &Value, currency: &Currency, figures: &mut Vec<Figure>) -> Result<(), Wrong> {
         let each = match &at.each {
             None => vec![order],
-            Some(each) if at.optional && each.all(order).next().is_none() => Vec::new(),
-            Some(each) => each.each(order)?,
+            Some(each) => match each.each(order)? {
+                None if at.optional => Vec::new(),
+                elements => needed(Ok(elements), each)?,
+            },
         };
         for one in each {
             let money = match at.amount.money(one, currency, self.amounts.minor_units)? {

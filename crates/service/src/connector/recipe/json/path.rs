@@ -3,8 +3,12 @@
 //! The answer of a shop is written by a stranger, so nothing is allowed here whose time grows faster than the answer: no
 //! descendants (`..`), and one filter at most.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use chrono_tz::Tz;
+use regex::Regex;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -29,6 +33,24 @@ const ROUNDED_DECIMALS: u32 = 8;
 pub(in crate::connector::recipe) struct Path {
     path: JsonPath,
     text: String,
+    /// The lists on the way of whose elements it selects some, the outermost first. None: it leads to one value.
+    selections: Vec<Selection>,
+    /// The elements that the last selection selects.
+    elements: JsonPath,
+}
+
+/// A wildcard, a filter, a slice or a choice of elements within a path.
+#[derive(Debug, Clone)]
+struct Selection {
+    /// The values that have the list.
+    holders: JsonPath,
+    list: JsonPath,
+    /// The part of the path that leads to the list.
+    text: String,
+    /// The figures and words of an element that a filter compares.
+    compared: Vec<JsonPath>,
+    /// Whether the filter compares with null, so that null says something.
+    compares_null: bool,
 }
 
 /// A value is not as the recipe says: what is wrong, as the end of "The order list has …".
@@ -44,9 +66,26 @@ impl Path {
                 "\"{text}\" may take too long on large answers: leave out \"..\", and write one filter at most"
             ));
         }
-        let path = JsonPath::parse(text)
-            .map_err(|error| format!("\"{text}\" is no JSONPath ({error}); write one such as \"$.order.total\""))?;
-        Ok(Self { path, text: text.to_owned() })
+        let parse = |text: &str| {
+            JsonPath::parse(text)
+                .map_err(|error| format!("\"{text}\" is no JSONPath ({error}); write one such as \"$.order.total\""))
+        };
+        let path = parse(text)?;
+        let mut selections = Vec::new();
+        let mut holders = "$";
+        for selector in selectors(text) {
+            let list = &text[..selector.start];
+            let filter = Some(&text[selector.clone()]).filter(|selector| selector.contains('?')).unwrap_or_default();
+            selections.push(Selection {
+                holders: parse(holders)?,
+                list: parse(list)?,
+                text: list.to_owned(),
+                compared: compared(filter).map(|key| parse(&format!("${key}"))).collect::<Result<_, _>>()?,
+                compares_null: filter.contains("null"),
+            });
+            holders = &text[..selector.end];
+        }
+        Ok(Self { path, text: text.to_owned(), selections, elements: parse(holders)? })
     }
 
     /// As the recipe has it.
@@ -68,14 +107,39 @@ impl Path {
         }
     }
 
-    /// Whether it may lead to several values, as a wildcard, a filter or a slice does.
-    fn is_several(&self) -> bool {
-        self.text.contains(['*', '?', ':'])
+    /// The elements of the list there; `None`: there is no list. A path to several values gives those values.
+    pub(super) fn each<'v>(&self, of: &'v Value) -> Result<Option<Vec<&'v Value>>, Wrong> {
+        let Some(outermost) = self.selections.first() else {
+            return match self.get(of)? {
+                None => Ok(None),
+                Some(_) => Ok(Some(self.list(of)?.iter().collect())),
+            };
+        };
+        if outermost.list.query(of).is_empty() { Ok(None) } else { self.several(of).map(Some) }
     }
 
-    /// The elements of the list there. A path to several values gives those values.
-    pub(super) fn each<'v>(&self, of: &'v Value) -> Result<Vec<&'v Value>, Wrong> {
-        if self.is_several() { Ok(self.all(of).collect()) } else { Ok(self.list(of)?.iter().collect()) }
+    /// The values of a path to several. A list on the way that is missing or something else is an error, because nothing would
+    /// tell it from a list without such elements; null is no element.
+    fn several<'v>(&self, of: &'v Value) -> Result<Vec<&'v Value>, Wrong> {
+        for Selection { holders, list, text, compared, compares_null } in &self.selections {
+            let lists = list.query(of).all();
+            if lists.len() < holders.query(of).len() {
+                return Err(format!("nothing at `{text}`"));
+            }
+            for list in lists.into_iter().filter(|list| !list.is_null()) {
+                let elements = list.as_array().ok_or_else(|| format!("something else than a list at `{text}`"))?;
+                let says = |element, key: &JsonPath| match key.query(element).exactly_one() {
+                    Ok(Value::Null) => *compares_null,
+                    Ok(value) => !value.is_array() && !value.is_object(),
+                    Err(_) => false,
+                };
+                if !elements.iter().all(|element| compared.iter().all(|key| says(element, key))) {
+                    return Err(format!("an element of `{text}` that `{}` cannot judge", self.text));
+                }
+            }
+        }
+        let found = self.path.query(of).all();
+        if found.len() < self.elements.query(of).len() { Err(self.lacking()) } else { Ok(found) }
     }
 
     /// The one list there.
@@ -116,7 +180,11 @@ impl Path {
 
     /// A number, or a text that is one.
     pub(super) fn decimal(&self, of: &Value) -> Result<Option<Decimal>, Wrong> {
-        let Some(value) = self.get(of)? else { return Ok(None) };
+        self.get(of)?.map(|value| self.number(value)).transpose()
+    }
+
+    /// A value that was found there, as a number.
+    fn number(&self, value: &Value) -> Result<Decimal, Wrong> {
         let text = match value {
             Value::Number(number) => number.as_str(),
             Value::String(text) => text.trim(),
@@ -130,17 +198,16 @@ impl Path {
             (false, _) => return Err(unreadable()),
         };
         let number = number.map_err(|_| unreadable())?;
-        Ok(Some(if value.is_number() { without_noise(number) } else { number.normalize() }))
+        Ok(if value.is_number() { without_noise(number) } else { number.normalize() })
     }
 
     /// A number of pieces, which has to be there. A path to several values gives their sum.
     pub(super) fn pieces(&self, of: &Value) -> Result<Decimal, Wrong> {
-        if !self.is_several() {
+        if self.selections.is_empty() {
             return needed(self.decimal(of), self);
         }
-        let whole = Self::parse("$")?;
-        self.all(of).try_fold(Decimal::ZERO, |sum, one| {
-            let number = needed(whole.decimal(one), self)?;
+        self.several(of)?.into_iter().try_fold(Decimal::ZERO, |sum, one| {
+            let number = self.number(one)?;
             sum.checked_add(number).ok_or_else(|| format!("{number} at `{}`, which is too large", self.text))
         })
     }
@@ -170,6 +237,70 @@ impl Path {
 /// A value that has to be there.
 pub(in crate::connector::recipe) fn needed<T>(value: Result<Option<T>, Wrong>, path: &Path) -> Result<T, Wrong> {
     value?.ok_or_else(|| path.lacking())
+}
+
+/// Where a valid path selects several values: wildcards, filters, slices, and several keys or numbers.
+fn selectors(path: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(sign) = path[at..].chars().next() {
+        let rest = &path[at..];
+        let (length, selects_several) = match sign {
+            '[' => {
+                let length = bracketed(rest);
+                (length, !is_one(rest[1..length].trim_end_matches(']').trim()))
+            }
+            '.' if rest.starts_with(".*") => (2, true),
+            _ => (sign.len_utf8(), false),
+        };
+        if selects_several {
+            found.push(at..at + length);
+        }
+        at += length;
+    }
+    found
+}
+
+/// Whether what a bracket holds is one key or number.
+fn is_one(inside: &str) -> bool {
+    inside.parse::<i64>().is_ok() || (inside.starts_with(['\'', '"']) && quoted_key(inside) == inside.len())
+}
+
+/// The length of the bracket that a text begins with.
+fn bracketed(text: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while let Some(sign) = text[at..].chars().next() {
+        match sign {
+            '[' => depth += 1,
+            ']' if depth == 1 => return at + 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        at += if matches!(sign, '\'' | '"') { quoted_key(&text[at..]) } else { sign.len_utf8() };
+    }
+    text.len()
+}
+
+/// The length of the quoted text that a text begins with.
+fn quoted_key(text: &str) -> usize {
+    let quote = text.chars().next();
+    let mut is_escaped = false;
+    for (at, sign) in text.char_indices().skip(1) {
+        if !is_escaped && Some(sign) == quote {
+            return at + 1;
+        }
+        is_escaped = !is_escaped && sign == '\\';
+    }
+    text.len()
+}
+
+/// What a filter compares of an element, as the ends of paths.
+fn compared(filter: &str) -> impl Iterator<Item = &str> {
+    static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
+        let key = r#"@((?:\.\w+|\['[^']*'\]|\["[^"]*"\])+)"#;
+        Regex::new(&format!(r"{key}\s*[=!<>]|[=<>]\s*{key}")).expect("a pattern")
+    });
+    COMPARED.captures_iter(filter).filter_map(|all| all.get(1).or_else(|| all.get(2))).map(|key| key.as_str())
 }
 
 impl<'de> Deserialize<'de> for Path {
@@ -413,21 +544,72 @@ mod tests {
 
     #[test]
     fn a_path_to_several_values_is_a_list_and_a_sum() {
-        let line =
-            json!({ "sent": [{ "n": 2, "s": "out" }, { "n": 1, "s": "lost" }, { "n": 3, "s": "out" }], "all": 4 });
-        assert_eq!(path("$.sent").each(&line).unwrap().len(), 3);
+        let line = json!({ "sent": [{ "n": 2, "s": "out" }, { "n": 1, "s": "lost" }, { "n": 3, "s": "out" }], "all": 4, "no": null });
+        assert_eq!(path("$.sent").each(&line).unwrap().unwrap().len(), 3);
         assert_eq!(
-            path("$.sent[?@.s == 'out']").each(&line).unwrap(),
+            path("$.sent[?@.s == 'out']").each(&line).unwrap().unwrap(),
             [&json!({ "n": 2, "s": "out" }), &json!({ "n": 3, "s": "out" })]
         );
-        assert!(path("$.none").each(&line).is_err());
-        assert!(path("$.none[*]").each(&line).unwrap().is_empty());
-        for (text, sum) in [("$.all", 4), ("$.sent[?@.s == 'out'].n", 5), ("$.sent[*].n", 6), ("$.none[*]", 0)] {
+        for none in ["$.none", "$.none[*]", "$.no"] {
+            assert_eq!(path(none).each(&line).unwrap(), None, "{none}");
+        }
+        assert!(path("$.no[?@.n == 1]").each(&line).unwrap().unwrap().is_empty());
+        assert!(path("$.all").each(&line).is_err());
+        let sums = [
+            ("$.all", 4),
+            ("$.sent[?@.s == 'out'].n", 5),
+            ("$.sent[*].n", 6),
+            ("$.sent.*.n", 6),
+            ("$.sent[1:].n", 4),
+            ("$.sent[0,1].n", 3),
+            ("$.sent[?@.s == 'gone'].n", 0),
+            ("$.no[*]", 0),
+        ];
+        for (text, sum) in sums {
             assert_eq!(path(text).pieces(&line).unwrap(), Decimal::from(sum), "{text}");
         }
-        for text in ["$.none", "$.sent[*].s", "$.sent[*]"] {
+        for text in ["$.none", "$.none[*]", "$.sent[*].s", "$.sent[*]", "$.sent[*].m"] {
             assert!(path(text).pieces(&line).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_list_of_another_shape_is_no_list_without_such_elements() {
+        let refunds = path("$.payments[*].refunds[?@.state == 'Settled' && @.of.kind != 'x']");
+        let refund = json!({ "state": "Settled", "of": { "kind": "y" } });
+        let right = json!({ "payments": [{ "refunds": [refund] }, { "refunds": null }] });
+        assert_eq!(refunds.each(&right).unwrap().unwrap(), [&refund]);
+        for payments in [
+            json!({ "refunds": [refund] }),
+            json!([{ "refunds": refund }]),
+            json!([{ "refunds": [refund] }, {}]),
+            json!([{ "refunds": [{ "status": "Settled", "of": { "kind": "y" } }] }]),
+            json!([{ "refunds": [{ "state": ["Settled"], "of": { "kind": "y" } }] }]),
+            json!([{ "refunds": [{ "state": null, "of": { "kind": "y" } }] }]),
+            json!([{ "refunds": [{ "state": "Settled", "of": null }] }]),
+        ] {
+            assert!(refunds.each(&json!({ "payments": payments })).is_err(), "{payments}");
+        }
+        // Whether a key is there, and whether it is null, are questions that have an answer.
+        let orders = json!({ "o": [{ "a": null }, { "b": 1, "a": 1 }] });
+        assert_eq!(path("$.o[?@.b]").each(&orders).unwrap().unwrap().len(), 1);
+        assert_eq!(path("$.o[?@.a == null]").each(&orders).unwrap().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn signs_in_a_key_select_nothing() {
+        for (text, expected) in [
+            ("$['a*b?c:d'].e", 0),
+            ("$['it\\'s [*]'][0]", 0),
+            ("$[\"a,b\"][-1]", 0),
+            ("$['a','b']", 1),
+            ("$.a[?@['x]'] == 'y[*]'].b[*].c", 2),
+        ] {
+            assert_eq!(path(text).selections.len(), expected, "{text}");
+        }
+        let order = json!({ "gift?": [1, 2] });
+        assert!(path("$['gift?']").decimal(&order).is_err());
+        assert_eq!(path("$['gift?']").each(&order).unwrap().unwrap().len(), 2);
     }
 
     #[test]

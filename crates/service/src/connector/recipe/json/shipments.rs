@@ -43,7 +43,7 @@ impl Sent {
 impl ShipmentsAt {
     /// All that was sent of an order.
     pub(super) fn read(&self, order: &Value) -> Result<Vec<Sent>, Wrong> {
-        let sent = self.each.each(order)?.into_iter().map(|one| self.sent(one));
+        let sent = needed(self.each.each(order), &self.each)?.into_iter().map(|one| self.sent(one));
         sent.collect()
     }
 
