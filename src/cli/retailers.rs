@@ -45,8 +45,9 @@ pub(crate) enum RetailersCommand {
     Remove(RemoveArgs),
     /// Try to read a shop: sign in and show the first orders, without storing anything
     #[command(
-        long_about = "Try to read a shop: sign in and show the first orders, without storing anything.\n\nReads the first page \
-            of the list and up to five orders, with the checks of a sync, and says what is missing, and which words are not known. --save keeps the pages \
+        long_about = "Try to read a shop: sign in and show the first orders, without storing anything.\n\nReads up to five \
+            pages of the list and its first five orders, with the checks of a sync, and says what is missing, which words are not \
+            known, and what each check compared. --save keeps the pages \
             for a bug report: every letter and digit outside of labels, dates, amounts and counts is replaced by another, \
             and what is in scripts, comments and hidden fields is left out. --pages tries saved pages again, without a \
             network and without credentials.",

@@ -65,7 +65,7 @@ pub(super) fn woocommerce(asked: &Asked) -> Answer {
         return if asked.path.starts_with("/my-account/") { Answer::page(WOO_FORM) } else { Answer::new(404, "") };
     }
     match asked.path.as_str() {
-        "/my-account/orders/" => page("en-US", &woo_list(&["100872", "100871", "7"], true)),
+        "/my-account/orders/" => page("en-US", &woo_list(&["100872", "100871", "7"], false)),
         path => match path.strip_prefix("/my-account/view-order/").map(|rest| rest.trim_end_matches('/')) {
             Some(number @ ("100872" | "100871" | "7")) => page("en-US", &woo_order(number)),
             _ => Answer::new(404, ""),

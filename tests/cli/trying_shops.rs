@@ -56,12 +56,36 @@ fn the_first_orders_are_shown_with_what_is_missing_and_nothing_is_stored() {
         let home = added(&shop);
         let run = check(&home, PASSWORD, &[]).ends(0).says("Canary can be read.");
         let run = run.prints("100871").prints("Marmalade").prints(price).prints(missing);
+        let run = run.prints("read to its end: ").prints("order total in the list");
         assert!(!run.out.contains(PASSWORD) && !run.err.contains(PASSWORD));
-        assert!(!shop.asked().iter().any(|asked| asked.contains("orders/2") || asked.contains("page=2")), "one page");
         assert_eq!(home.run(&["connections", "-o", "json"]).ends(0).json(), Value::Array(Vec::new()));
         let wrong = check(&home, "no", &[]).ends(1);
         wrong.says("Canary cannot be read whole: The retailer refused the user name or the password.");
     }
+}
+
+/// A check that finds nothing to compare proves nothing, and one that fails is seen at once.
+#[test]
+fn each_check_says_what_it_compared() {
+    let shop = Site::start(|_| woocommerce);
+    let home = added(&shop);
+    let trial = check(&home, PASSWORD, &["-o", "json"]).ends(0).json();
+    let of = |trial: &Value, name: &str| {
+        let checks = trial["checks"].as_array().expect("checks").clone();
+        checks.into_iter().find(|check| check["check"] == name).expect("a check")
+    };
+    let orders = trial["orders"].as_array().expect("orders").len();
+    let total = of(&trial, "order total in the list");
+    assert_eq!((&total["compared"], &total["failed"]), (&orders.into(), &0.into()), "{total}");
+    assert_eq!(total["example"], "100872: 38.50 in the list, 38.50");
+    let refunds = of(&trial, "refunds in the list");
+    assert_eq!((&refunds["compared"], &refunds["example"]), (&0.into(), &Value::Null), "{refunds}");
+    assert_eq!(trial["list"]["isWhole"], true);
+
+    let odd = Site::start(|_| |asked: &Asked| woocommerce(asked).replacing("for 4 items", "for 5 items"));
+    let trial = check(&added(&odd), PASSWORD, &["-o", "json"]).ends(1).json();
+    let items = of(&trial, "number of items");
+    assert!(items["failed"].as_u64() > Some(0), "{items}");
 }
 
 #[test]

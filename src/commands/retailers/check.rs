@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Extra, Retailer};
-use ordersync_service::{AnswersChallenge, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedOrder, small_file};
+use ordersync_service::{
+    AnswersChallenge, ListTried, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedCheck, TriedOrder, small_file,
+};
 use secrecy::SecretString;
 
 use crate::cli::retailers::CheckArgs;
@@ -179,6 +181,7 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         };
         let totals: Vec<String> = trial.orders.iter().filter_map(total).collect();
         let mut said = vec![("Orders read", trial.orders.len().to_string()), ("Totals", totals.join(", "))];
+        said.push(("List", trial.list.as_ref().map(list).unwrap_or_default()));
         said.push(("Not shown", named(&trial.not_shown)));
         said.push(("Labels", unknown(&trial.unknown_labels)));
         said.push(("Statuses", unknown(&trial.unknown_statuses)));
@@ -189,6 +192,7 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         for (label, text) in said.iter().filter(|(_, text)| !text.is_empty()) {
             context.output.labelled(label, text)?;
         }
+        context.output.table(&checks(trial))?;
     }
     if !trial.unknown_labels.is_empty() || !trial.unknown_statuses.is_empty() {
         context.output.note(
@@ -196,13 +200,26 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
              amounts are of type `other`, and the status is the shop's word.",
         );
     }
+    if trial.list.as_ref().is_some_and(|list| list.end.is_none()) {
+        context.output.warn(
+            "Nothing proves that the one page of the list shows every order. If the shop says how many there are, name the place \
+             in `list.count`.",
+        );
+    }
+    match shop.undecided() {
+        0 => {}
+        1 => context.output.warn("1 line of the recipe is marked # DECIDE. Decide it, and remove the mark."),
+        lines => context
+            .output
+            .warn(format!("{lines} lines of the recipe are marked # DECIDE. Decide them, and remove the marks.")),
+    }
     match &trial.failure {
         None if trial.orders.is_empty() => context.output.note("The sign-in worked, and the customer has no orders."),
         None => {
             context.output.marked_note(Mark::Good, format!("{} can be read.", shop.display_name));
-            context
-                .output
-                .note("The first page of the list was read. A sync reads all pages, and proves that none is missing.");
+            if trial.list.as_ref().is_some_and(|list| !list.is_whole) {
+                context.output.note("A sync reads the list to its end, and proves that no order is missing.");
+            }
         }
         Some(why) => {
             let message = format!("{} cannot be read whole: {why}", shop.display_name);
@@ -227,12 +244,13 @@ fn table(trial: &Trial) -> Table {
     ]);
     for order in &trial.orders {
         let TriedOrder { order_id, order_date, currency, items, .. } = order;
-        let date = order_date.as_deref().and_then(|date| date.split('T').next()).unwrap_or_default();
+        // To the minute, as shops show it.
+        let date: String = order_date.as_deref().unwrap_or_default().replace('T', " ").chars().take(16).collect();
         for item in items {
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
             table.row([
                 order_id.clone(),
-                date.to_owned(),
+                date.clone(),
                 text(&item.item_name),
                 text(&item.quantity),
                 human::money(item.price.as_ref(), currency.as_deref()),
@@ -241,6 +259,31 @@ fn table(trial: &Trial) -> Table {
                 text(&item.status),
             ]);
         }
+    }
+    table
+}
+
+/// How much of the list was read.
+fn list(ListTried { orders, is_whole, end }: &ListTried) -> String {
+    let orders = if *orders == 1 { "1 order".to_owned() } else { format!("{orders} orders") };
+    match end {
+        Some(end) if *is_whole => format!("{orders}, read to its end: {end}"),
+        Some(_) => format!("the first {orders}"),
+        None => format!("{orders} on one page"),
+    }
+}
+
+/// A row for each check.
+fn checks(trial: &Trial) -> Table {
+    let mut table =
+        Table::new(&[Column::whole("CHECK"), Column::whole("ORDERS"), Column::text("FIGURES").at_least(20)]);
+    for TriedCheck { check, compared, failed, example, .. } in &trial.checks {
+        let result = match (compared, failed) {
+            (0, 0) => "-".to_owned(),
+            (all, 0) => format!("{all} agree"),
+            (all, failed) => format!("{failed} of {all} differ"),
+        };
+        table.row([check.clone(), result, example.clone().unwrap_or_else(|| "not shown".to_owned())]);
     }
     table
 }

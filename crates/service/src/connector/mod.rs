@@ -133,13 +133,22 @@ pub struct StepContext<'a> {
     /// Whether the credentials were replaced by those of another user name: the sync ends in `account_mismatch`, before
     /// anything is stored, if orders are stored and the retailer lists none of them.
     pub other_account: bool,
-    /// Only so many orders of the list's first page: for a trial, which stores nothing.
-    pub sample: Option<usize>,
+    /// For a trial, which stores nothing: no more than this is read.
+    pub sample: Option<Sample>,
     /// What a sandbox's store says of the account; `None` outside a sandbox, and for a connection that a version made whose
     /// simulated histories all ended on one day.
     pub invented: Option<Invented>,
     /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
     pub until: Instant,
+}
+
+/// A part of a customer's orders.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    /// Orders from the head of the list.
+    pub orders: usize,
+    /// Pages of the list.
+    pub list_pages: u32,
 }
 
 /// An account at a simulated retailer, as far as a sandbox's store knows it.

@@ -15,7 +15,7 @@ use url::Url;
 use super::check::{Check, Failure};
 use super::list_proof::{DateRange, EndOfList, Evidence};
 use super::listed::{ListedOrder, OrderList};
-use crate::connector::ConnectorError;
+use crate::connector::{ConnectorError, Sample};
 
 /// How often a list that contradicts itself is read whole before that is an error: it may have changed meanwhile.
 const MAX_PASSES: u8 = 3;
@@ -92,6 +92,20 @@ pub(super) struct ListReading {
     head_is_known: bool,
     /// Why the list is not proven, although it was read again.
     failure: Option<Failure>,
+    /// Whether a page said how many orders there are.
+    has_count: bool,
+    /// Set by a trial.
+    tried: Option<TriedList>,
+}
+
+/// As much of a list as a trial has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::connector) struct TriedList {
+    pub(in crate::connector) orders: usize,
+    /// Whether it was read to its end.
+    pub(in crate::connector) is_whole: bool,
+    /// Whether it says how many there are.
+    pub(in crate::connector) has_count: bool,
 }
 
 /// A reading of the list from its first page on.
@@ -120,6 +134,8 @@ impl ListReading {
             passes: 0,
             head_is_known: false,
             failure: None,
+            has_count: false,
+            tried: None,
         }
     }
 
@@ -186,6 +202,7 @@ impl ListReading {
             }
         };
         let is_last = paging.rules().end.is_last(pass.page, &list);
+        self.has_count |= list.stated_orders.is_some();
         if list.len() == 0 {
             pass.evidence.add_promises(&list);
             // A customer without orders has to be confirmed by the page after the first.
@@ -223,17 +240,40 @@ impl ListReading {
         }
     }
 
-    /// For a trial: goes no further than the page that was read, and keeps its first orders only. If that page contradicts itself, or
-    /// shows too few of the orders that it promises, the list is read on as in a sync.
-    pub(super) fn end_sample(&mut self, most: usize) {
+    /// For a trial: once the list has ended, or so many of its pages were read, keeps its first orders only. If those pages show too
+    /// few of the orders that they promise, the list is read on as in a sync.
+    pub(super) fn end_sample(&mut self, sample: Sample) {
         self.probes.clear();
-        let has_enough = self.numbers().count() >= most;
-        if self.pass.as_ref().is_some_and(|pass| pass.page == 1 || !has_enough && pass.evidence.promises_more()) {
-            return;
+        if !self.lacks_promised(sample) && self.pass.as_ref().is_none_or(|pass| pass.page > sample.list_pages) {
+            self.cut_short(sample);
         }
+    }
+
+    /// For a trial: whether there are too few orders although the list promises more.
+    pub(super) fn lacks_promised(&self, sample: Sample) -> bool {
+        self.numbers().count() < sample.orders && self.pass.as_ref().is_some_and(|pass| pass.evidence.promises_more())
+    }
+
+    /// For a trial: reads no further, and keeps the first orders only.
+    pub(super) fn cut_short(&mut self, sample: Sample) {
+        self.tried = Some(TriedList {
+            orders: self.numbers().count(),
+            is_whole: self.pass.is_none(),
+            has_count: self.has_count,
+        });
         (self.pass, self.head_is_known) = (None, true);
-        self.orders.truncate(most);
+        self.orders.truncate(sample.orders);
         self.shown = self.numbers().count();
+    }
+
+    /// Whether a page said how many orders there are.
+    pub(super) const fn has_count(&self) -> bool {
+        self.has_count
+    }
+
+    /// As much of the list as a trial has read.
+    pub(super) const fn tried(&self) -> Option<TriedList> {
+        self.tried
     }
 
     /// A filtered list. It proves something only if it shows an order that is not known.

@@ -6,6 +6,7 @@
 pub(in crate::connector) mod breaker;
 pub(in crate::connector) mod check;
 pub(crate) mod checked_order;
+pub(in crate::connector) mod compared;
 pub(in crate::connector) mod currency;
 pub(in crate::connector) mod dates;
 pub(in crate::connector) mod decimal;

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{Failure, REMEDY};
+use super::compared::TriedCheck;
 use super::due::DueOrders;
-use super::list_reading::ListReading;
+use super::list_proof::EndOfList;
+use super::list_reading::{ListReading, TriedList};
 
 /// Orders whose failed check is kept.
 const NAMED: usize = 5;
@@ -28,6 +30,11 @@ impl KeptBack {
     pub(super) const fn count(&self) -> usize {
         self.count
     }
+
+    /// The first of them, and why.
+    pub(super) fn first(&self) -> &[(String, Failure)] {
+        &self.first
+    }
 }
 
 /// What a finished scan has proven.
@@ -36,13 +43,23 @@ pub struct ScanReport {
     listed_all: bool,
     incomplete: Option<String>,
     found: Vec<String>,
+    trial: Option<TriedParts>,
+}
+
+/// What a trial says of its parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::connector) struct TriedParts {
+    pub(in crate::connector) list: TriedList,
+    pub(in crate::connector) end: EndOfList,
+    pub(in crate::connector) checks: Vec<TriedCheck>,
 }
 
 impl ScanReport {
-    /// Only a list that is proven to be whole says that orders which it lacks are gone. There is no report without the choice of
+    /// Only a list that is proven to be whole says that orders which it lacks are gone; that a recipe calls its one page all of it is
+    /// no proof. There is no report without the choice of
     /// the orders to read, because that makes sure that the list is this customer's.
-    pub(super) fn new(list: &ListReading, _due: &DueOrders, kept_back: &KeptBack) -> Self {
-        let listed_all = list.is_proven();
+    pub(super) fn new(list: &ListReading, end: EndOfList, _due: &DueOrders, kept_back: &KeptBack) -> Self {
+        let listed_all = list.is_proven() && (end != EndOfList::OnePage || list.has_count());
         let unproven = list
             .failure()
             .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
@@ -63,12 +80,22 @@ impl ScanReport {
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
         let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
-        Self { listed_all, incomplete, found }
+        Self { listed_all, incomplete, found, trial: None }
     }
 
     /// The report of a retailer that exists only in this program.
     pub(crate) const fn invented(listed_all: bool, incomplete: Option<String>) -> Self {
-        Self { listed_all, incomplete, found: Vec::new() }
+        Self { listed_all, incomplete, found: Vec::new(), trial: None }
+    }
+
+    /// With what a trial saw.
+    pub(super) fn of_trial(self, list: TriedList, end: EndOfList, checks: Vec<TriedCheck>) -> Self {
+        Self { trial: Some(TriedParts { list, end, checks }), ..self }
+    }
+
+    /// What a trial saw.
+    pub(in crate::connector) const fn trial(&self) -> Option<&TriedParts> {
+        self.trial.as_ref()
     }
 
     /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.

@@ -16,6 +16,7 @@ use url::Url;
 
 use super::check::{Check, Failure};
 use super::checked_order::{CheckedOrder, ProductFacts, Record};
+use super::compared::{Comparison, compare, tried};
 use super::due::{DueOrders, Reread};
 use super::figures::ShownOrder;
 use super::list_reading::{ListPage, ListReading, Paging, Wanted};
@@ -24,6 +25,7 @@ use super::order_proof::{ProvenLine, ProvenOrder, prove};
 use super::report::{KeptBack, ScanReport};
 use super::shows::Shows;
 use super::turn::Turn;
+use crate::connector::egress::tape;
 use crate::connector::{ConnectorError, KeptBackOrder, Page as Orders};
 
 /// Orders that one step deals with: they are stored in one transaction.
@@ -123,6 +125,8 @@ pub(in crate::connector) struct Scan<K> {
     again: Vec<usize>,
     again_done: usize,
     kept_back: KeptBack,
+    /// For a trial: what every order can be compared with.
+    compared: Vec<Vec<Comparison>>,
     /// Order pages in a row that could not be fetched, and all of them.
     unreachable_in_row: u8,
     unreachable: u8,
@@ -143,6 +147,7 @@ impl<K: Default + Send + Sync> Scan<K> {
             again: Vec::new(),
             again_done: 0,
             kept_back: KeptBack::default(),
+            compared: Vec::new(),
             unreachable_in_row: 0,
             unreachable: 0,
             any_passed: false,
@@ -173,7 +178,11 @@ impl<K: Default + Send + Sync> Scan<K> {
         }
         Ok(Some(match &self.due {
             Some(due) if !self.list.look_again(shop) => {
-                Scanned::Whole(ScanReport::new(&self.list, due, &self.kept_back))
+                let report = ScanReport::new(&self.list, shop.rules().end, due, &self.kept_back);
+                Scanned::Whole(match self.list.tried() {
+                    Some(list) => report.of_trial(list, shop.rules().end, tried(&self.compared, &self.kept_back)),
+                    None => report,
+                })
             }
             _ => Scanned::List,
         }))
@@ -196,7 +205,15 @@ impl<K: Default + Send + Sync> Scan<K> {
                 Err(error) if wanted.is_probe() && !error.paced && turn.context.attempt >= REPETITIONS => {
                     ListPage::Absent
                 }
-                Err(error) => return Err(error),
+                Err(error) => match turn.context.sample {
+                    Some(sample)
+                        if wanted.number > 1 && tape::is_not_saved(&error) && !self.list.lacks_promised(sample) =>
+                    {
+                        self.list.cut_short(sample);
+                        break;
+                    }
+                    _ => return Err(error),
+                },
                 Ok(None) => return Ok(false),
                 // What was read before is kept; the page is asked for again.
                 Ok(Some(ListPage::Failed(failure))) if !wanted.is_probe() && !is_last_attempt => {
@@ -206,8 +223,8 @@ impl<K: Default + Send + Sync> Scan<K> {
             };
             turn.read_on();
             self.list.take(page, self.dealt_with(), shop)?;
-            if let Some(most) = turn.context.sample {
-                self.list.end_sample(most);
+            if let Some(sample) = turn.context.sample {
+                self.list.end_sample(sample);
             }
         }
         Ok(true)
@@ -325,6 +342,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         let order = match self.open.take() {
             Some(open) => open,
             None => {
+                let context = turn.context;
                 let proven = match shop.order_page(turn, &mut self.kept, listed).await? {
                     None => return Ok(None),
                     Some(OrderPage::Absent) => {
@@ -332,7 +350,12 @@ impl<K: Default + Send + Sync> Scan<K> {
                         return Ok(Some(Err(Failure::new(Check::OrderPage, found))));
                     }
                     Some(OrderPage::Failed(failure)) => Err(failure),
-                    Some(OrderPage::Shown(shown)) => prove(listed, shown, &shop.shows()),
+                    Some(OrderPage::Shown(shown)) => {
+                        if context.sample.is_some() {
+                            self.compared.push(compare(listed, &shown));
+                        }
+                        prove(listed, shown, &shop.shows())
+                    }
                 };
                 match proven {
                     Ok(order) => {

@@ -37,6 +37,7 @@ use std::sync::{Arc, OnceLock};
 
 use url::Url;
 
+pub(in crate::connector) use self::draft::DECIDE;
 pub use self::draft::{Draft, DraftError, DraftRequest, draft_recipe};
 use self::format::Recipe;
 use self::json::{JsonRecipe, JsonShop};

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono_tz::Tz;
 use ordersync_api::seal::Credentials;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::time::Instant;
 
-use super::{AnswersChallenge, ORDERS, Trial, options};
+use super::{AnswersChallenge, LIST_PAGES, ORDERS, Trial, options};
 use crate::clock::{Clock as _, SystemClock};
 use crate::connector::kit::check::REMEDY;
 use crate::connector::sent::SentHere;
 use crate::connector::{
-    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Step, StepContext,
+    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Sample, ScanReport,
+    Step, StepContext,
 };
 use crate::domain::order::RetailerOrder;
 
@@ -67,20 +69,27 @@ pub(super) async fn run(
     credentials: &Credentials,
     answer: &mut (dyn AnswersChallenge + Send),
     longest_wait: Duration,
+    zone: Tz,
 ) -> Trial {
     let (mut orders, mut kept_back) = (Vec::new(), Vec::new());
-    let failure = drive(connector, credentials, answer, longest_wait, (&mut orders, &mut kept_back)).await;
-    Trial::new(&orders, kept_back, failure)
+    let ended = drive(connector, credentials, answer, longest_wait, (&mut orders, &mut kept_back)).await;
+    match ended {
+        Ok(report) => {
+            let failure = (!report.found().is_empty()).then(|| report.found().join(" "));
+            Trial::new(&orders, kept_back, report.trial(), failure, zone)
+        }
+        Err(why) => Trial::new(&orders, kept_back, None, Some(why), zone),
+    }
 }
 
-/// Reads to the end; why not everything was read, if so.
+/// Reads to the end, or says why it could not.
 async fn drive(
     connector: &dyn Connector,
     credentials: &Credentials,
     answer: &mut (dyn AnswersChallenge + Send),
     longest_wait: Duration,
     (orders, kept_back): (&mut Vec<RetailerOrder>, &mut Vec<String>),
-) -> Option<String> {
+) -> Result<ScanReport, String> {
     let (mut state, mut session, mut next, mut codes) =
         (None::<ConnectorState>, None::<ConnectorState>, Next::Login, 0);
     let mut until = Instant::now() + WHOLE_TIME;
@@ -89,7 +98,7 @@ async fn drive(
         let kept = Kept { credentials, session: session.as_ref(), state: state.as_ref(), sent_forms: &sent_forms };
         let step = match repeated(connector, &kept, &next, until).await {
             Ok(step) => step,
-            Err(error) => return Some(found(error)),
+            Err(error) => return Err(found(error)),
         };
         tokio::time::sleep(step.wait.min(longest_wait)).await;
         state = Some(step.state);
@@ -102,13 +111,13 @@ async fn drive(
                 kept_back.extend(page.kept_back.into_iter().map(|order| order.order_id));
             }
             Outcome::Done { report, .. } => {
-                return (!report.found().is_empty()).then(|| report.found().join(" "));
+                return Ok(report);
             }
             Outcome::Challenge(challenge) | Outcome::WrongCode(challenge) => {
                 codes += 1;
                 let asked = Instant::now();
                 let Some(given) = ask(answer, &challenge, codes).await else {
-                    return Some("The shop asks for a verification code, and there is none.".to_owned());
+                    return Err("The shop asks for a verification code, and there is none.".to_owned());
                 };
                 until += asked.elapsed();
                 next = if options(&challenge).is_empty() { Next::Code(given) } else { Next::Choice(given) };
@@ -146,7 +155,7 @@ async fn repeated(
             shared_queue: None,
             full: true,
             other_account: false,
-            sample: Some(ORDERS),
+            sample: Some(Sample { orders: ORDERS, list_pages: LIST_PAGES }),
             invented: None,
             until: Instant::now() + STEP_TIME,
         };

@@ -1,4 +1,4 @@
-//! Trying a shop: signs in and reads the first orders of the list's first page, as a sync would, and stores nothing. The pages
+//! Trying a shop: signs in, reads the list as far as a few pages go and its first orders, as a sync would, and stores nothing. The pages
 //! can be saved for a bug report, without anything of the customer's, and tried again without a network.
 
 mod disguise;
@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono_tz::Tz;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Adjustment, AdjustmentType, CredentialField, Open};
 use secrecy::SecretString;
@@ -17,6 +18,10 @@ use serde::Serialize;
 
 pub use self::saved::{BadPages, SavedFile, UnsafePages};
 use super::egress::tape::Tape;
+pub use super::kit::compared::TriedCheck;
+use super::kit::list_proof::EndOfList;
+use super::kit::list_reading::TriedList;
+use super::kit::report::TriedParts;
 use super::recipe;
 use super::retailers_file::{self, RetailersFileError};
 use super::{Challenge, Connector};
@@ -27,6 +32,8 @@ type IsShown = fn(&LineItem) -> bool;
 
 /// How many orders are read.
 const ORDERS: usize = 5;
+/// How many pages of the list are read.
+const LIST_PAGES: u32 = 5;
 
 /// A shop that is tried.
 pub struct TrialShop {
@@ -55,8 +62,42 @@ pub struct Trial {
     pub unknown_labels: BTreeSet<String>,
     /// Words for statuses whose meaning is not known.
     pub unknown_statuses: BTreeSet<String>,
+    /// How much of the list was read, and what proves its end.
+    pub list: Option<ListTried>,
+    /// What each check found to compare in the orders.
+    pub checks: Vec<TriedCheck>,
     /// Why not everything was read: the checks that failed, or the error that ended the reading.
     pub failure: Option<String>,
+}
+
+/// The list of orders.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListTried {
+    /// How many orders it showed.
+    pub orders: usize,
+    /// Whether it was read to its end.
+    pub is_whole: bool,
+    /// What proves the end; `None`: nothing does.
+    pub end: Option<&'static str>,
+}
+
+impl ListTried {
+    fn of(TriedList { orders, is_whole, has_count }: TriedList, end: EndOfList) -> Self {
+        let end = match end {
+            EndOfList::PageAfter => Some("the page after the last shows no orders"),
+            EndOfList::NextLink => {
+                Some("the last page has no link to a next one, and the page after it shows no orders")
+            }
+            EndOfList::NextLinkRepeats => {
+                Some("the last page has no link to a next one, and the page after it shows nothing new")
+            }
+            EndOfList::LastSays => Some("the last page says that no other follows"),
+            EndOfList::Stated => Some("it shows as many orders as it says that there are"),
+            EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
+        };
+        Self { orders, is_whole, end }
+    }
 }
 
 /// An order.
@@ -65,7 +106,7 @@ pub struct Trial {
 pub struct TriedOrder {
     /// The shop's own number.
     pub order_id: String,
-    /// RFC 3339.
+    /// RFC 3339, in the time zone of the shop; of a shop without times, the day alone.
     pub order_date: Option<String>,
     /// As the shop shows it.
     pub total: Option<String>,
@@ -135,14 +176,26 @@ impl TrialShop {
     /// Signs in and reads. `answer` gives the answer to what the shop asks for in the sign-in: a code, or the id of a method;
     /// without one, the trial ends there.
     pub async fn run(&self, credentials: &Credentials, answer: &mut (dyn AnswersChallenge + Send)) -> Trial {
-        drive::run(&*self.connector, credentials, answer, drive::LONGEST_WAIT).await
+        drive::run(&*self.connector, credentials, answer, drive::LONGEST_WAIT, self.time_zone()).await
     }
 
     /// Reads saved pages. What the customer entered is not needed again: the answers are saved.
     pub async fn run_saved(&self) -> Trial {
         let any = |field: &CredentialField| (field.name.clone(), SecretString::from("saved"));
         let credentials = self.credential_fields.iter().map(any).collect();
-        drive::run(&*self.connector, &credentials, &mut AnyAnswer, Duration::ZERO).await
+        drive::run(&*self.connector, &credentials, &mut AnyAnswer, Duration::ZERO, self.time_zone()).await
+    }
+
+    /// In which it shows times.
+    fn time_zone(&self) -> Tz {
+        let name = self.entry.get("time_zone").and_then(toml::Value::as_str);
+        name.and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
+    }
+
+    /// How many lines of the recipe are marked as something that a person has to decide.
+    #[must_use]
+    pub fn undecided(&self) -> usize {
+        self.recipe.as_deref().map_or(0, |recipe| recipe.lines().filter(|line| line.contains(recipe::DECIDE)).count())
     }
 
     /// The pages of the trial, without anything of the customer's.
@@ -172,7 +225,18 @@ impl AnswersChallenge for AnyAnswer {
 }
 
 impl Trial {
-    fn new(orders: &[RetailerOrder], kept_back: Vec<String>, failure: Option<String>) -> Self {
+    fn new(
+        orders: &[RetailerOrder],
+        kept_back: Vec<String>,
+        parts: Option<&TriedParts>,
+        failure: Option<String>,
+        zone: Tz,
+    ) -> Self {
+        let mut checks = parts.map(|parts| parts.checks.clone()).unwrap_or_default();
+        for check in &mut checks {
+            let is_marked = |order: &&RetailerOrder| order.mismatch.iter().any(|mark| mark.check == check.mark);
+            check.failed += orders.iter().filter(is_marked).count();
+        }
         let items = || orders.iter().flat_map(|order| &order.items);
         let shown: [(&'static str, IsShown); 6] = [
             ("price", |item| item.unit_price.is_some()),
@@ -189,11 +253,13 @@ impl Trial {
         let other = adjustments.filter(|adjustment| adjustment.kind.is(&AdjustmentType::Other));
         let statuses = items().filter(|item| matches!(item.shipment_status, Some(Open::Other(_))));
         Self {
-            orders: orders.iter().map(TriedOrder::of).collect(),
+            orders: orders.iter().map(|order| TriedOrder::of(order, zone)).collect(),
             kept_back,
             not_shown,
             unknown_labels: other.filter_map(|adjustment| adjustment.text.clone()).collect(),
             unknown_statuses: statuses.filter_map(|item| item.shipment_text.clone()).collect(),
+            list: parts.map(|parts| ListTried::of(parts.list, parts.end)),
+            checks,
             failure,
         }
     }
@@ -232,10 +298,17 @@ impl TriedOrder {
         std::iter::once(head).chain(amounts).chain(items.iter().map(item)).collect()
     }
 
-    fn of(order: &RetailerOrder) -> Self {
+    fn of(order: &RetailerOrder, zone: Tz) -> Self {
         Self {
             order_id: order.order_id.clone(),
-            order_date: order.placed_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            order_date: order.placed_at.map(|at| {
+                let at = at.with_timezone(&zone);
+                if order.is_day_alone {
+                    at.date_naive().to_string()
+                } else {
+                    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+                }
+            }),
             total: order.total.map(|total| total.to_string()),
             currency: order.currency.clone(),
             adjustments: order.adjustments.clone(),

@@ -241,7 +241,7 @@ fn an_order_that_is_placed_meanwhile_is_read_and_figures_of_orders_that_were_rea
 async fn only_a_proven_list_says_that_orders_are_gone() {
     let stored = Stored::default();
     let due = due(&stored, &ListReading::new(Shop::of(&[]).first())).await.unwrap();
-    let report = |list: &ListReading| ScanReport::new(list, &due, &KeptBack::default());
+    let report = |list: &ListReading| ScanReport::new(list, EndOfList::PageAfter, &due, &KeptBack::default());
     let whole = Shop::of(&[&[9, 8]]).read_plainly().0;
     assert_eq!((report(&whole).listed_all(), report(&whole).incomplete()), (true, None));
     let unread = ListReading::new(Shop::of(&[]).first());

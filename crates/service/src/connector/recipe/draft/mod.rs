@@ -7,6 +7,8 @@ mod tables;
 mod text;
 mod vocabulary;
 
+pub(in crate::connector) use self::text::DECIDE;
+
 use std::time::Duration;
 
 use crate::clock::{Clock as _, SystemClock};

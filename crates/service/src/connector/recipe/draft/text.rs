@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Marks what a person has to decide.
+pub(in crate::connector) const DECIDE: &str = "# DECIDE";
+
 /// A recipe that is being written.
 #[derive(Default)]
 pub(super) struct Writer {
@@ -30,7 +33,7 @@ impl Writer {
 
     /// Says above the next key what was not certain.
     pub(super) fn decide(&mut self, what: &str) {
-        let _ = writeln!(self.text, "# DECIDE: {what}");
+        let _ = writeln!(self.text, "{DECIDE}: {what}");
         self.decide.push(what.to_owned());
     }
 

@@ -1,0 +1,95 @@
+//! For a trial: which checks find anything to compare in the orders of a shop, and what. A check that finds nothing passes, and
+//! proves nothing.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::check::Check;
+use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary};
+use super::listed::ListedOrder;
+use super::report::KeptBack;
+
+/// What a check compares in an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Comparison {
+    check: String,
+    /// The mark of an order that fails it softly; empty if there is none.
+    mark: String,
+    /// The figures; `None`: the shop does not show them.
+    figures: Option<String>,
+}
+
+/// A check, over all orders of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedCheck {
+    /// Its name, as in messages.
+    pub check: String,
+    /// Orders that show what it compares.
+    pub compared: usize,
+    /// Orders that failed it, or were marked by it.
+    pub failed: usize,
+    /// The figures of the first order that shows them.
+    pub example: Option<String>,
+    #[serde(skip)]
+    pub(in crate::connector) mark: String,
+}
+
+/// What the checks compare in this order.
+pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Comparison> {
+    let ShownOrder { lines, figures, .. } = shown;
+    let total = figure(figures, |kind| kind == Summary::OrderTotal);
+    let items = listed.items.map(|items| format!("{items} in the list, {} on {}", pieces(lines), counted(lines)));
+    let basket = figure(figures, Summary::is_basket).map(|basket| format!("{} and {basket}", counted(lines)));
+    let price = lines.iter().find_map(|line| {
+        let of = |kind| line.amounts.iter().find(|(of, _)| *of == kind)?.1.as_ref().map(|money| money.amount());
+        Some(format!("{} × {} and {}", line.quantity, of(LineColumn::UnitPrice)?, of(LineColumn::Total)?))
+    });
+    let refund = figure(figures, |kind| kind == Summary::Refund).unwrap_or_default().abs();
+    let sum = total.map(|total| format!("{}, {} figures and {total}", counted(lines), figures.len()));
+    let comparison = |check: &str, mark: &str, figures: Option<String>| Comparison {
+        check: check.to_owned(),
+        mark: mark.to_owned(),
+        figures: figures.map(|figures| format!("{}: {figures}", listed.number)),
+    };
+    vec![
+        comparison(
+            &Check::OrderTotal.to_string(),
+            "",
+            total.map(|total| format!("{} in the list, {total}", listed.total.amount())),
+        ),
+        comparison(&Check::NumberOfItems.to_string(), "", items),
+        comparison(&Check::BasketTotal.to_string(), "basket_total", basket),
+        comparison(&Check::SumOfOrder.to_string(), "order_total", sum),
+        comparison("price of one times quantity", "unit_price", price),
+        comparison(
+            "refunds in the list",
+            "refund",
+            listed.left.map(|left| format!("{left} left in the list, {refund} paid back")),
+        ),
+    ]
+}
+
+/// Each check over all orders, in the same order.
+pub(super) fn tried(orders: &[Vec<Comparison>], kept_back: &KeptBack) -> Vec<TriedCheck> {
+    let Some(first) = orders.first() else { return Vec::new() };
+    let of = |place: usize| {
+        let of_orders = || orders.iter().filter_map(move |order| order.get(place)?.figures.clone());
+        let Comparison { check, mark, .. } = first[place].clone();
+        let failed = kept_back.first().iter().filter(|(_, failure)| failure.check.to_string() == check).count();
+        TriedCheck { compared: of_orders().count(), failed, example: of_orders().next(), check, mark }
+    };
+    (0..first.len()).map(of).collect()
+}
+
+fn figure(figures: &[Figure], is: impl Fn(Summary) -> bool) -> Option<Decimal> {
+    figures.iter().find(|figure| figure.kind.is_some_and(&is)).map(|figure| figure.money.amount())
+}
+
+fn pieces(lines: &[ReadLine]) -> Decimal {
+    lines.iter().fold(Decimal::ZERO, |sum, line| sum.saturating_add(line.quantity))
+}
+
+fn counted(lines: &[ReadLine]) -> String {
+    if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) }
+}
