@@ -104,7 +104,8 @@ impl JsonRecipe {
             status => status.map(str::to_owned),
         };
         let currency = listed.total.currency();
-        let lines = self.order.lines.each(order).map_err(|wrong| failed(Check::Lines, wrong))?;
+        let lines = needed(self.order.lines.each(order), &self.order.lines);
+        let lines = lines.map_err(|wrong| failed(Check::Lines, wrong))?;
         let sent = self.order.shipments.as_ref().map_or(Ok(Vec::new()), |shipments| shipments.read(order));
         let sent = sent.map_err(|wrong| failed(Check::Lines, wrong))?;
         let mut are_placed = vec![false; sent.len()];

@@ -4,7 +4,6 @@
 //! descendants (`..`), and one filter at most.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use chrono_tz::Tz;
@@ -80,7 +79,7 @@ impl Path {
                 holders: parse(holders)?,
                 list: parse(list)?,
                 text: list.to_owned(),
-                compared: compared(filter).map(|key| parse(&format!("${key}"))).collect::<Result<_, _>>()?,
+                compared: compared(filter)?.iter().map(|key| parse(&format!("${key}"))).collect::<Result<_, _>>()?,
                 compares_null: filter.contains("null"),
             });
             holders = &text[..selector.end];
@@ -295,12 +294,11 @@ fn quoted_key(text: &str) -> usize {
 }
 
 /// What a filter compares of an element, as the ends of paths.
-fn compared(filter: &str) -> impl Iterator<Item = &str> {
-    static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
-        let key = r#"@((?:\.\w+|\['[^']*'\]|\["[^"]*"\])+)"#;
-        Regex::new(&format!(r"{key}\s*[=!<>]|[=<>]\s*{key}")).expect("a pattern")
-    });
-    COMPARED.captures_iter(filter).filter_map(|all| all.get(1).or_else(|| all.get(2))).map(|key| key.as_str())
+fn compared(filter: &str) -> Result<Vec<String>, String> {
+    let key = r#"@((?:\.\w+|\['[^']*'\]|\["[^"]*"\])+)"#;
+    let pattern = Regex::new(&format!(r"{key}\s*[=!<>]|[=<>]\s*{key}")).map_err(|error| error.to_string())?;
+    let keys = pattern.captures_iter(filter).filter_map(|all| all.get(1).or_else(|| all.get(2)));
+    Ok(keys.map(|key| key.as_str().to_owned()).collect())
 }
 
 impl<'de> Deserialize<'de> for Path {
