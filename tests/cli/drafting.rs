@@ -50,10 +50,15 @@ fn the_id_of_a_connected_shop_is_not_given_to_another() {
 
 #[test]
 fn what_cannot_be_begun_says_why_and_writes_nothing() {
+    let robot_check = |asked: &Asked| -> Answer {
+        let form = "<form method='post'><input name='user'><input type='password' name='pw'><div class='g-recaptcha'></div></form>";
+        if asked.method == "POST" { Answer::page(form) } else { oscar(asked) }
+    };
     let plain = |_: &Asked| Answer::page("<p>Nothing here</p>");
     for (shop, path, password, why) in [
         (Site::start(|_| oscar), "accounts/orders/", "wrong", "did not sign in with this user name and password"),
         (Site::start(|_| oscar), "accounts/", PASSWORD, "no table with an order, a date and an amount"),
+        (Site::start(move |_| robot_check), "accounts/orders/", PASSWORD, "no robot signs in"),
         (Site::start(move |_| plain), "orders", PASSWORD, "has no form with one user name and one password"),
     ] {
         let home = Home::new();
@@ -61,6 +66,11 @@ fn what_cannot_be_begun_says_why_and_writes_nothing() {
         assert!(!home.path().join("config/shop.toml").exists());
     }
     let home = Home::new();
+    let nobody = ["http://127.0.0.1:9/orders"];
+    draft(&home, PASSWORD, &nobody).ends(3).says("cannot be reached");
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    let private = [&["retailers", "draft", "--credentials-stdin"][..], &nobody].concat();
+    home.run_with_input(&private, &credentials).ends(2).says("--allow-private-network");
     draft(&home, PASSWORD, &["ftp://shop.example"]).ends(2).says("is no web address");
     draft(&home, PASSWORD, &["shop.example/orders", "--header", "key"]).ends(2).says("write it as 'NAME: VALUE'");
 }

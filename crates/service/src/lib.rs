@@ -52,7 +52,7 @@ pub use connector::retailers_file::{
 };
 pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simulated_retailers};
 pub use connector::trial::{
-    AnswersChallenge, BadPages, ListTried, SavedFile, Trial, TrialShop, TriedCheck, TriedItem, TriedOrder, UnsafePages,
+    AnswersChallenge, BadPages, SavedFile, Trial, TrialShop, TriedCheck, TriedItem, TriedList, TriedOrder, UnsafePages,
 };
 pub use domain::phone::is_e164 as is_phone_number;
 pub use http::route::Query;

@@ -8,7 +8,7 @@ use ordersync_api::retailer::SyncConfig;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Extra, Retailer};
 use ordersync_service::{
-    AnswersChallenge, ListTried, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedCheck, TriedOrder, small_file,
+    AnswersChallenge, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedCheck, TriedList, TriedOrder, small_file,
 };
 use secrecy::SecretString;
 
@@ -264,7 +264,7 @@ fn table(trial: &Trial) -> Table {
 }
 
 /// How much of the list was read.
-fn list(ListTried { orders, is_whole, end }: &ListTried) -> String {
+fn list(TriedList { orders, is_whole, end }: &TriedList) -> String {
     let orders = if *orders == 1 { "1 order".to_owned() } else { format!("{orders} orders") };
     match end {
         Some(end) if *is_whole => format!("{orders}, read to its end: {end}"),

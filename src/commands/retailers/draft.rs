@@ -13,7 +13,7 @@ use crate::cli::retailers::DraftArgs;
 use crate::commands::shared::credentials;
 use crate::config::retailers_file::{self, FILE, NewEntry};
 use crate::context::Context;
-use crate::errors::{Error, Hint, Result};
+use crate::errors::{Error, Hint, Result, codes};
 use crate::files::{atomic, private};
 use crate::names::{fold, slug};
 use crate::output::Mark;
@@ -77,8 +77,14 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
         ..NewEntry::default()
     };
     let added = retailers_file::add(&file, &entry, highest);
-    let drafted =
-        Drafted { display_name: name, recipe, pages, retailer_id: added.as_ref().ok().copied(), decide: draft.decide };
+    let mut decide = draft.decide;
+    if arguments.time_zone.is_none() {
+        decide.push(format!(
+            "in which zone the shop shows times: set `time_zone` in {}, unless it is UTC",
+            file.display()
+        ));
+    }
+    let drafted = Drafted { display_name: name, recipe, pages, retailer_id: added.as_ref().ok().copied(), decide };
     show(context, &drafted)?;
     match added {
         Ok(_) => {
@@ -149,6 +155,9 @@ fn save(folder: &Path, pages: &[(String, String)]) -> Result<()> {
 }
 
 fn not_drafted(why: DraftError) -> Error {
+    if let DraftError::Unreachable(why) = why {
+        return Error::of(&codes::command::SHOP_UNREACHABLE, why);
+    }
     let error = Error::usage(why.to_string());
     match why {
         DraftError::NoForm(_) => error.hint([
@@ -157,12 +166,17 @@ fn not_drafted(why: DraftError) -> Error {
                 "For a shop that answers with JSON, give the address that takes name and password with --sign-in URL.",
             ),
         ]),
+        DraftError::RobotCheck => {
+            error.hint("Such a shop cannot be read, unless it asks only now and then: try again later.")
+        }
+        DraftError::OtherSignIn(_) => error.hint("Write the recipe by hand: docs/recipes.md"),
         DraftError::Refused(_) => {
             error.hint("Try them in the shop. A shop that asks for a code cannot be drafted: write the recipe by hand.")
         }
         DraftError::NoOrders(_) => {
             error.hint("Give the address of your list of orders, as the browser shows it when you are signed in.")
         }
-        DraftError::Address(_) | DraftError::Header(_) | DraftError::Request(_) => error,
+        DraftError::Private => error.hint("If it is yours: --allow-private-network"),
+        DraftError::Address(_) | DraftError::Header(_) | DraftError::Request(_) | DraftError::Unreachable(_) => error,
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod queue;
 pub(crate) mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
+mod sample;
 mod sent;
 pub(crate) mod simulated;
 pub(crate) mod trial;
@@ -36,6 +37,7 @@ pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use self::kit::report::ScanReport;
 pub(crate) use self::known::{KnownOrders, Overlap};
 pub(crate) use self::queue::SharedQueue;
+pub(crate) use self::sample::Sample;
 pub(crate) use self::sent::SentForms;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
@@ -140,15 +142,6 @@ pub struct StepContext<'a> {
     pub invented: Option<Invented>,
     /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
     pub until: Instant,
-}
-
-/// A part of a customer's orders.
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    /// Orders from the head of the list.
-    pub orders: usize,
-    /// Pages of the list.
-    pub list_pages: u32,
 }
 
 /// An account at a simulated retailer, as far as a sandbox's store knows it.

@@ -4,10 +4,11 @@
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::check::Check;
+use super::check::{Check, Failure};
 use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary};
+use super::list_proof::EndOfList;
+use super::list_reading::SampledList;
 use super::listed::ListedOrder;
-use super::report::KeptBack;
 
 /// What a check compares in an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,36 @@ pub struct TriedCheck {
     pub example: Option<String>,
     #[serde(skip)]
     pub(in crate::connector) mark: String,
+}
+
+/// The list of orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedList {
+    /// How many orders it showed.
+    pub orders: usize,
+    /// Whether it was read to its end.
+    pub is_whole: bool,
+    /// What proves the end; `None`: nothing does.
+    pub end: Option<&'static str>,
+}
+
+impl TriedList {
+    pub(super) fn of(SampledList { orders, is_whole, has_count }: SampledList, end: EndOfList) -> Self {
+        let end = match end {
+            EndOfList::PageAfter => Some("the page after the last shows no orders"),
+            EndOfList::NextLink => {
+                Some("the last page has no link to a next one, and the page after it shows no orders")
+            }
+            EndOfList::NextLinkRepeats => {
+                Some("the last page has no link to a next one, and the page after it shows nothing new")
+            }
+            EndOfList::LastSays => Some("the last page says that no other follows"),
+            EndOfList::Stated => Some("it shows as many orders as it says that there are"),
+            EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
+        };
+        Self { orders, is_whole, end }
+    }
 }
 
 /// What the checks compare in this order.
@@ -70,13 +101,13 @@ pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Compariso
     ]
 }
 
-/// Each check over all orders, in the same order.
-pub(super) fn tried(orders: &[Vec<Comparison>], kept_back: &KeptBack) -> Vec<TriedCheck> {
+/// Each check over all orders, in the same order. `kept_back`: the orders that failed one, and which.
+pub(super) fn tried(orders: &[Vec<Comparison>], kept_back: &[(String, Failure)]) -> Vec<TriedCheck> {
     let Some(first) = orders.first() else { return Vec::new() };
     let of = |place: usize| {
         let of_orders = || orders.iter().filter_map(move |order| order.get(place)?.figures.clone());
         let Comparison { check, mark, .. } = first[place].clone();
-        let failed = kept_back.first().iter().filter(|(_, failure)| failure.check.to_string() == check).count();
+        let failed = kept_back.iter().filter(|(_, failure)| failure.check.to_string() == check).count();
         TriedCheck { compared: of_orders().count(), failed, example: of_orders().next(), check, mark }
     };
     (0..first.len()).map(of).collect()

@@ -95,12 +95,12 @@ pub(super) struct ListReading {
     /// Whether a page said how many orders there are.
     has_count: bool,
     /// Set by a trial.
-    tried: Option<TriedList>,
+    tried: Option<SampledList>,
 }
 
 /// As much of a list as a trial has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::connector) struct TriedList {
+pub(in crate::connector) struct SampledList {
     pub(in crate::connector) orders: usize,
     /// Whether it was read to its end.
     pub(in crate::connector) is_whole: bool,
@@ -256,11 +256,8 @@ impl ListReading {
 
     /// For a trial: reads no further, and keeps the first orders only.
     pub(super) fn cut_short(&mut self, sample: Sample) {
-        self.tried = Some(TriedList {
-            orders: self.numbers().count(),
-            is_whole: self.pass.is_none(),
-            has_count: self.has_count,
-        });
+        let is_whole = self.pass.is_none() && self.failure.is_none();
+        self.tried = Some(SampledList { orders: self.numbers().count(), is_whole, has_count: self.has_count });
         (self.pass, self.head_is_known) = (None, true);
         self.orders.truncate(sample.orders);
         self.shown = self.numbers().count();
@@ -272,7 +269,7 @@ impl ListReading {
     }
 
     /// As much of the list as a trial has read.
-    pub(super) const fn tried(&self) -> Option<TriedList> {
+    pub(super) const fn tried(&self) -> Option<SampledList> {
         self.tried
     }
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{Failure, REMEDY};
-use super::compared::TriedCheck;
+use super::compared::{TriedCheck, TriedList};
 use super::due::DueOrders;
 use super::list_proof::EndOfList;
-use super::list_reading::{ListReading, TriedList};
+use super::list_reading::ListReading;
 
 /// Orders whose failed check is kept.
 const NAMED: usize = 5;
@@ -43,14 +43,13 @@ pub struct ScanReport {
     listed_all: bool,
     incomplete: Option<String>,
     found: Vec<String>,
-    trial: Option<TriedParts>,
+    tried: Option<Tried>,
 }
 
-/// What a trial says of its parts.
+/// What a trial saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::connector) struct TriedParts {
+pub(in crate::connector) struct Tried {
     pub(in crate::connector) list: TriedList,
-    pub(in crate::connector) end: EndOfList,
     pub(in crate::connector) checks: Vec<TriedCheck>,
 }
 
@@ -80,22 +79,21 @@ impl ScanReport {
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
         let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
-        Self { listed_all, incomplete, found, trial: None }
+        Self { listed_all, incomplete, found, tried: None }
     }
 
     /// The report of a retailer that exists only in this program.
     pub(crate) const fn invented(listed_all: bool, incomplete: Option<String>) -> Self {
-        Self { listed_all, incomplete, found: Vec::new(), trial: None }
+        Self { listed_all, incomplete, found: Vec::new(), tried: None }
     }
 
-    /// With what a trial saw.
-    pub(super) fn of_trial(self, list: TriedList, end: EndOfList, checks: Vec<TriedCheck>) -> Self {
-        Self { trial: Some(TriedParts { list, end, checks }), ..self }
+    pub(super) fn of_trial(self, list: TriedList, checks: Vec<TriedCheck>) -> Self {
+        Self { tried: Some(Tried { list, checks }), ..self }
     }
 
-    /// What a trial saw.
-    pub(in crate::connector) const fn trial(&self) -> Option<&TriedParts> {
-        self.trial.as_ref()
+    /// What a trial saw; `None`: it was a sync.
+    pub(in crate::connector) const fn tried(&self) -> Option<&Tried> {
+        self.tried.as_ref()
     }
 
     /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.

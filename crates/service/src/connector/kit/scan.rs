@@ -16,7 +16,7 @@ use url::Url;
 
 use super::check::{Check, Failure};
 use super::checked_order::{CheckedOrder, ProductFacts, Record};
-use super::compared::{Comparison, compare, tried};
+use super::compared::{Comparison, TriedList, compare, tried};
 use super::due::{DueOrders, Reread};
 use super::figures::ShownOrder;
 use super::list_reading::{ListPage, ListReading, Paging, Wanted};
@@ -180,7 +180,8 @@ impl<K: Default + Send + Sync> Scan<K> {
             Some(due) if !self.list.look_again(shop) => {
                 let report = ScanReport::new(&self.list, shop.rules().end, due, &self.kept_back);
                 Scanned::Whole(match self.list.tried() {
-                    Some(list) => report.of_trial(list, shop.rules().end, tried(&self.compared, &self.kept_back)),
+                    Some(list) => report
+                        .of_trial(TriedList::of(list, shop.rules().end), tried(&self.compared, self.kept_back.first())),
                     None => report,
                 })
             }

@@ -76,7 +76,7 @@ pub(super) async fn run(
     match ended {
         Ok(report) => {
             let failure = (!report.found().is_empty()).then(|| report.found().join(" "));
-            Trial::new(&orders, kept_back, report.trial(), failure, zone)
+            Trial::new(&orders, kept_back, report.tried(), failure, zone)
         }
         Err(why) => Trial::new(&orders, kept_back, None, Some(why), zone),
     }

@@ -18,10 +18,8 @@ use serde::Serialize;
 
 pub use self::saved::{BadPages, SavedFile, UnsafePages};
 use super::egress::tape::Tape;
-pub use super::kit::compared::TriedCheck;
-use super::kit::list_proof::EndOfList;
-use super::kit::list_reading::TriedList;
-use super::kit::report::TriedParts;
+pub use super::kit::compared::{TriedCheck, TriedList};
+use super::kit::report::Tried;
 use super::recipe;
 use super::retailers_file::{self, RetailersFileError};
 use super::{Challenge, Connector};
@@ -63,41 +61,11 @@ pub struct Trial {
     /// Words for statuses whose meaning is not known.
     pub unknown_statuses: BTreeSet<String>,
     /// How much of the list was read, and what proves its end.
-    pub list: Option<ListTried>,
+    pub list: Option<TriedList>,
     /// What each check found to compare in the orders.
     pub checks: Vec<TriedCheck>,
     /// Why not everything was read: the checks that failed, or the error that ended the reading.
     pub failure: Option<String>,
-}
-
-/// The list of orders.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListTried {
-    /// How many orders it showed.
-    pub orders: usize,
-    /// Whether it was read to its end.
-    pub is_whole: bool,
-    /// What proves the end; `None`: nothing does.
-    pub end: Option<&'static str>,
-}
-
-impl ListTried {
-    fn of(TriedList { orders, is_whole, has_count }: TriedList, end: EndOfList) -> Self {
-        let end = match end {
-            EndOfList::PageAfter => Some("the page after the last shows no orders"),
-            EndOfList::NextLink => {
-                Some("the last page has no link to a next one, and the page after it shows no orders")
-            }
-            EndOfList::NextLinkRepeats => {
-                Some("the last page has no link to a next one, and the page after it shows nothing new")
-            }
-            EndOfList::LastSays => Some("the last page says that no other follows"),
-            EndOfList::Stated => Some("it shows as many orders as it says that there are"),
-            EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
-        };
-        Self { orders, is_whole, end }
-    }
 }
 
 /// An order.
@@ -228,11 +196,11 @@ impl Trial {
     fn new(
         orders: &[RetailerOrder],
         kept_back: Vec<String>,
-        parts: Option<&TriedParts>,
+        tried: Option<&Tried>,
         failure: Option<String>,
         zone: Tz,
     ) -> Self {
-        let mut checks = parts.map(|parts| parts.checks.clone()).unwrap_or_default();
+        let mut checks = tried.map(|tried| tried.checks.clone()).unwrap_or_default();
         for check in &mut checks {
             let is_marked = |order: &&RetailerOrder| order.mismatch.iter().any(|mark| mark.check == check.mark);
             check.failed += orders.iter().filter(is_marked).count();
@@ -258,7 +226,7 @@ impl Trial {
             not_shown,
             unknown_labels: other.filter_map(|adjustment| adjustment.text.clone()).collect(),
             unknown_statuses: statuses.filter_map(|item| item.shipment_text.clone()).collect(),
-            list: parts.map(|parts| ListTried::of(parts.list, parts.end)),
+            list: tried.map(|tried| tried.list),
             checks,
             failure,
         }

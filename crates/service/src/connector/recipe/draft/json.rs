@@ -25,8 +25,6 @@ pub(super) struct SignedIn<'a> {
     pub(super) field: &'a str,
     /// Where the answer has the token; `None`: cookies show who is signed in.
     pub(super) token: Option<&'a str>,
-    /// How a wrong password was answered.
-    pub(super) refused: u16,
 }
 
 /// What was recognised of a list.
@@ -104,6 +102,12 @@ fn is_id(value: &Value) -> bool {
 
 fn is_instant(value: &Value) -> bool {
     value.as_str().is_some_and(|text| DateTime::parse_from_rfc3339(text).is_ok())
+}
+
+/// Whether the date at that path has no time.
+fn has_day(order: &Value, path: &str) -> bool {
+    let date = leaves_of(order).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| value.as_str());
+    date.is_some_and(|date| date.len() == 10)
 }
 
 fn is_date(value: &Value) -> bool {
@@ -333,10 +337,8 @@ pub(super) fn recipe(
         to.text("token", token);
         to.raw("token_header", "{ name = \"Authorization\", value = \"Bearer {token}\" }");
     }
-    to.raw("refused", &format!("[{{ status = {} }}]", signed_in.refused));
-    if signed_in.refused == 200 {
-        to.decide("how a refused sign-in differs from one that was taken: both have status 200");
-    }
+    to.decide("how the shop answers a wrong password: a wrong one was not sent");
+    to.raw("refused", "[{ status = 401 }]");
     let whole: Vec<&Value> = orders.iter().collect();
     write_list(&mut to, base, list_url, list, &whole);
     write_order(&mut to, base, list_url, list, order, &whole);
@@ -398,6 +400,9 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[
     ];
     match (named(&all, &dates, is_instant), named(&all, &dates, is_date)) {
         (Some(date), _) => to.raw("date", &format!("{{ path = {}, format = \"rfc3339\" }}", quoted(&date))),
+        (None, Some(date)) if all.iter().all(|order| has_day(order, &date)) => {
+            to.raw("date", &format!("{{ path = {}, format = \"%Y-%m-%d\" }}", quoted(&date)));
+        }
         (None, Some(date)) => {
             to.decide("which zone the dates are in: `zone = \"utc\"`, or the shop's own without it");
             to.raw("date", &format!("{{ path = {}, format = \"%Y-%m-%d %H:%M:%S\", zone = \"utc\" }}", quoted(&date)));

@@ -12,6 +12,7 @@ pub(in crate::connector) use self::text::DECIDE;
 use std::time::Duration;
 
 use crate::clock::{Clock as _, SystemClock};
+use ordersync_api::SyncErrorCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ use zeroize::Zeroizing;
 use self::json::SignedIn;
 use crate::connector::ConnectorError;
 use crate::connector::egress::{BadAddress, Body, CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
+use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::sign_in::CredentialsForm;
 use crate::connector::kit::text::selector;
 
@@ -66,9 +68,15 @@ pub enum DraftError {
     /// An address cannot be asked.
     #[error("{0}")]
     Address(String),
+    /// An address on a private network, which was not allowed.
+    #[error("The address of the shop is on a private network or on this machine.")]
+    Private,
     /// A header is none.
     #[error("\"{0}\" is no header.")]
     Header(String),
+    /// The shop does not answer.
+    #[error("{0}")]
+    Unreachable(String),
     /// A request failed.
     #[error("{0}")]
     Request(String),
@@ -78,6 +86,12 @@ pub enum DraftError {
     /// The shop does not take the credentials.
     #[error("The shop did not sign in with this user name and password (status {0}).")]
     Refused(u16),
+    /// A captcha, for example.
+    #[error("The shop wants to see that no robot signs in.")]
+    RobotCheck,
+    /// The sign-in takes another request.
+    #[error("The sign-in does not take `email` or `username` with `password` as JSON (status {0}).")]
+    OtherSignIn(u16),
     /// The list has nothing that looks like orders.
     #[error("{0}")]
     NoOrders(&'static str),
@@ -85,13 +99,19 @@ pub enum DraftError {
 
 impl From<BadAddress> for DraftError {
     fn from(error: BadAddress) -> Self {
-        Self::Address(error.to_string())
+        match error {
+            BadAddress::Private => Self::Private,
+            _ => Self::Address(format!("The address {error}.")),
+        }
     }
 }
 
 impl From<ConnectorError> for DraftError {
     fn from(error: ConnectorError) -> Self {
-        Self::Request(error.message)
+        match error.code {
+            SyncErrorCode::RetailerUnavailable => Self::Unreachable(error.message),
+            _ => Self::Request(error.message),
+        }
     }
 }
 
@@ -186,7 +206,9 @@ impl Visit {
         let body = Body::Form(form.fill(&answers));
         let answer = self.send(&form.action, Some(body)).await?;
         if self.form(&answer).await?.is_some() {
-            return Err(DraftError::Refused(answer.status));
+            let page = self.egress.pages.read(answer.body, |document| Ok(OtherPage::of(document))).await?;
+            let is_robot_check = page == OtherPage::RobotCheck;
+            return Err(if is_robot_check { DraftError::RobotCheck } else { DraftError::Refused(answer.status) });
         }
         let page = self.get(&request.list).await?;
         let url = page.url.clone();
@@ -214,8 +236,6 @@ impl Visit {
     ) -> Result<(String, Vec<String>), DraftError> {
         self.headers[0] = (ACCEPT, HeaderValue::from_static("application/json"));
         let (field, answer) = self.sign_in(request, sign_in).await?;
-        let refused =
-            self.send(sign_in, Some(credentials(field, request.username.expose_secret(), "wrong"))).await?.status;
         let token = parsed(&answer).as_ref().and_then(json::token);
         let value =
             token.as_ref().and_then(|path| parsed(&answer)?.pointer(&pointer(path))?.as_str().map(str::to_owned));
@@ -245,7 +265,7 @@ impl Visit {
         if orders.is_empty() && list.has_lines {
             orders = list.orders();
         }
-        let signed_in = SignedIn { url: sign_in, field, token: token.as_deref(), refused };
+        let signed_in = SignedIn { url: sign_in, field, token: token.as_deref() };
         Ok(json::recipe(
             request.name,
             base,
@@ -256,7 +276,8 @@ impl Visit {
         ))
     }
 
-    /// Sends name and password as JSON; the name of the field that was taken, and the answer.
+    /// Sends name and password as JSON; the name of the field that was taken, and the answer. What was refused is not sent again: only
+    /// a request that the shop does not understand is tried with another field.
     async fn sign_in(&mut self, request: &DraftRequest<'_>, url: &Url) -> Result<(&'static str, Response), DraftError> {
         let mut status = 0;
         for field in ["email", "username"] {
@@ -266,8 +287,11 @@ impl Visit {
             if status < 300 {
                 return Ok((field, answer));
             }
+            if !matches!(status, 400 | 422) {
+                return Err(DraftError::Refused(status));
+            }
         }
-        Err(DraftError::Refused(status))
+        Err(DraftError::OtherSignIn(status))
     }
 }
 

@@ -404,7 +404,7 @@ impl SignInShop for JsonShop {
             return Err(of.answered_with_error(error));
         }
         if let Some(token) = self.token_at(of) {
-            cookies.set_token(token.read(&answer, of)?);
+            cookies.set_token(token.read(&answer.value, &answer.tokens, of)?);
         }
         Ok(SignInAnswer::Taken)
     }

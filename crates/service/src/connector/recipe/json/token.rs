@@ -5,8 +5,8 @@
 use ordersync_api::SyncErrorCode;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::answer::Answer;
 use super::path::{Path, needed};
 use super::send::Template;
 use crate::connector::ConnectorError;
@@ -81,16 +81,21 @@ impl TokenAt {
         matches!(self, Self::Header { is_optional: true, .. })
     }
 
-    /// The token in an answer to a request for `of`. `None`: cookies sign the customer in.
+    /// The token in an answer to a request for `of`: in its body, or in the values of that header. `None`: cookies sign the customer in.
     ///
     /// # Errors
     /// If it is missing, or no header can carry it.
-    pub(super) fn read(&self, answer: &Answer, of: PageKind) -> Result<Option<String>, ConnectorError> {
+    pub(super) fn read(
+        &self,
+        body: &Value,
+        headers: &[HeaderValue],
+        of: PageKind,
+    ) -> Result<Option<String>, ConnectorError> {
         let token = match self {
             Self::Body(path) => {
-                needed(path.text(&answer.value), path).map_err(|_| of.lacks("a token in its answer"))?.to_owned()
+                needed(path.text(body), path).map_err(|_| of.lacks("a token in its answer"))?.to_owned()
             }
-            Self::Header { name, is_optional } => match &answer.tokens[..] {
+            Self::Header { name, is_optional } => match headers {
                 [] if *is_optional => return Ok(None),
                 [] => return Err(of.lacks(&format!("the header `{name}` in its answer"))),
                 [token] => text(token, name)?,

@@ -50,13 +50,16 @@ async fn a_shop_of_json_is_drafted_from_its_answers() {
     let shop = JsonShop::with(30).await;
     let at = |path: &str| format!("{}/{path}", shop.uri());
     let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    assert_eq!(shop.count("POST /api/login"), 1, "no wrong password on purpose");
     let known = synced(&shop.uri(), json_example(), VALUES).await;
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
     assert!(!draft.recipe.contains(USERNAME) && !draft.recipe.contains(PASSWORD) && draft.decide.len() >= 2);
     assert!(draft.pages.iter().all(|(_, text)| !text.contains("\"t-")), "the token is in no page");
 
+    let before = shop.count("POST /api/login");
     let refused = drafted(&at("api/orders"), Some(&at("api/login")), "wrong").await.unwrap_err();
     assert!(matches!(refused, DraftError::Refused(401)), "{refused}");
+    assert_eq!(shop.count("POST /api/login"), before + 1, "what is refused is not sent again");
 }
 
 /// Without a count, a list that is read from its second page on would look complete.
