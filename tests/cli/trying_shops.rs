@@ -86,6 +86,8 @@ fn each_check_says_what_it_compared() {
     let trial = check(&added(&odd), PASSWORD, &["-o", "json"]).ends(1).json();
     let items = of(&trial, "number of items");
     assert!(items["failed"].as_u64() > Some(0), "{items}");
+    // Those that failed were looked at twice.
+    assert_eq!(items["compared"], orders, "{items}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::list_proof::EndOfList;
 use super::list_reading::SampledList;
 use super::listed::ListedOrder;
 
-/// What a check compares in an order.
+/// The figures that a check compares in one order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Comparison {
     check: String,
@@ -44,7 +44,7 @@ pub struct TriedList {
     pub orders: usize,
     /// Whether it was read to its end.
     pub is_whole: bool,
-    /// What proves the end; `None`: nothing does.
+    /// The proof of its end; `None`: there is none.
     pub end: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ impl TriedList {
     }
 }
 
-/// What the checks compare in this order.
+/// The comparisons that the checks make in this order.
 pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Comparison> {
     let ShownOrder { lines, figures, .. } = shown;
     let total = figure(figures, |kind| kind == Summary::OrderTotal);
@@ -102,10 +102,10 @@ pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Compariso
 }
 
 /// Each check over all orders, in the same order. `kept_back`: the orders that failed one, and which.
-pub(super) fn tried(orders: &[Vec<Comparison>], kept_back: &[(String, Failure)]) -> Vec<TriedCheck> {
-    let Some(first) = orders.first() else { return Vec::new() };
+pub(super) fn tried(orders: &[(String, Vec<Comparison>)], kept_back: &[(String, Failure)]) -> Vec<TriedCheck> {
+    let Some((_, first)) = orders.first() else { return Vec::new() };
     let of = |place: usize| {
-        let of_orders = || orders.iter().filter_map(move |order| order.get(place)?.figures.clone());
+        let of_orders = || orders.iter().filter_map(move |(_, order)| order.get(place)?.figures.clone());
         let Comparison { check, mark, .. } = first[place].clone();
         let failed = kept_back.iter().filter(|(_, failure)| failure.check.to_string() == check).count();
         TriedCheck { compared: of_orders().count(), failed, example: of_orders().next(), check, mark }

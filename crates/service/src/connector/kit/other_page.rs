@@ -101,7 +101,7 @@ impl OtherPage {
         if has_robot_check { Self::RobotCheck } else { Self::by_headings(document) }
     }
 
-    /// What its headings alone say.
+    /// The kind of page that its headings alone tell.
     pub(in crate::connector) fn by_headings(document: &Html) -> Self {
         let headings: Vec<String> =
             document.select(selector!("title, h1, h2, h3")).map(|element| normalised(&text(element))).collect();

@@ -46,7 +46,7 @@ pub struct ScanReport {
     tried: Option<Tried>,
 }
 
-/// What a trial saw.
+/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::connector) struct Tried {
     pub(in crate::connector) list: TriedList,
@@ -54,9 +54,8 @@ pub(in crate::connector) struct Tried {
 }
 
 impl ScanReport {
-    /// Only a list that is proven to be whole says that orders which it lacks are gone; that a recipe calls its one page all of it is
-    /// no proof. There is no report without the choice of
-    /// the orders to read, because that makes sure that the list is this customer's.
+    /// Only a list that is proven to be whole says that orders which it lacks are gone; that a recipe says that it has one page is no
+    /// proof. There is no report without the choice of the orders to read, because that makes sure that the list is this customer's.
     pub(super) fn new(list: &ListReading, end: EndOfList, _due: &DueOrders, kept_back: &KeptBack) -> Self {
         let listed_all = list.is_proven() && (end != EndOfList::OnePage || list.has_count());
         let unproven = list
@@ -91,7 +90,7 @@ impl ScanReport {
         Self { tried: Some(Tried { list, checks }), ..self }
     }
 
-    /// What a trial saw; `None`: it was a sync.
+    /// The result of a trial; `None`: it was a sync.
     pub(in crate::connector) const fn tried(&self) -> Option<&Tried> {
         self.tried.as_ref()
     }

@@ -125,8 +125,8 @@ pub(in crate::connector) struct Scan<K> {
     again: Vec<usize>,
     again_done: usize,
     kept_back: KeptBack,
-    /// For a trial: what every order can be compared with.
-    compared: Vec<Vec<Comparison>>,
+    /// For a trial: the comparisons in each order, by its number.
+    compared: Vec<(String, Vec<Comparison>)>,
     /// Order pages in a row that could not be fetched, and all of them.
     unreachable_in_row: u8,
     unreachable: u8,
@@ -178,10 +178,12 @@ impl<K: Default + Send + Sync> Scan<K> {
         }
         Ok(Some(match &self.due {
             Some(due) if !self.list.look_again(shop) => {
-                let report = ScanReport::new(&self.list, shop.rules().end, due, &self.kept_back);
+                let end = shop.rules().end;
+                let report = ScanReport::new(&self.list, end, due, &self.kept_back);
                 Scanned::Whole(match self.list.tried() {
-                    Some(list) => report
-                        .of_trial(TriedList::of(list, shop.rules().end), tried(&self.compared, self.kept_back.first())),
+                    Some(list) => {
+                        report.of_trial(TriedList::of(list, end), tried(&self.compared, self.kept_back.first()))
+                    }
                     None => report,
                 })
             }
@@ -353,7 +355,9 @@ impl<K: Default + Send + Sync> Scan<K> {
                     Some(OrderPage::Failed(failure)) => Err(failure),
                     Some(OrderPage::Shown(shown)) => {
                         if context.sample.is_some() {
-                            self.compared.push(compare(listed, &shown));
+                            // One that failed is looked at again, and counts once.
+                            self.compared.retain(|(number, _)| *number != listed.number);
+                            self.compared.push((listed.number.clone(), compare(listed, &shown)));
                         }
                         prove(listed, shown, &shop.shows())
                     }

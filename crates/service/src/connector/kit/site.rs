@@ -91,7 +91,8 @@ pub(in crate::connector) trait SignInPages: Send + Sync {
         if self.asks(document) { Unread::SignedOut } else { Unread::Instead(OtherPage::of(document)) }
     }
 
-    /// What a page is that looks like the one that was asked for, but lacks what it is for: `lack`, unless it says more.
+    /// Judges a page that looks like the one that was asked for, but lacks its contents: it may be the sign-in or an outage in the shop's
+    /// own theme, else it is `lack`.
     fn lacking(&self, document: &Html, lack: Unread) -> Unread {
         match OtherPage::by_headings(document) {
             _ if self.asks(document) => Unread::SignedOut,

@@ -241,9 +241,15 @@ fn an_order_that_is_placed_meanwhile_is_read_and_figures_of_orders_that_were_rea
 async fn only_a_proven_list_says_that_orders_are_gone() {
     let stored = Stored::default();
     let due = due(&stored, &ListReading::new(Shop::of(&[]).first())).await.unwrap();
-    let report = |list: &ListReading| ScanReport::new(list, EndOfList::PageAfter, &due, &KeptBack::default());
+    let at_end = |list: &ListReading, end| ScanReport::new(list, end, &due, &KeptBack::default());
+    let report = |list: &ListReading| at_end(list, EndOfList::PageAfter);
     let whole = Shop::of(&[&[9, 8]]).read_plainly().0;
     assert_eq!((report(&whole).listed_all(), report(&whole).incomplete()), (true, None));
+    assert!(!at_end(&whole, EndOfList::OnePage).listed_all(), "nothing confirms that there is one page");
+    let counted = Shop::of(&[&[9, 8]]);
+    let stating = |page: OrderList| ListPage::Shown(OrderList { stated_orders: Some(2), ..page }, counted.first());
+    let counted = counted.read(|number| stating(counted.shown(number))).0;
+    assert!(at_end(&counted, EndOfList::OnePage).listed_all());
     let unread = ListReading::new(Shop::of(&[]).first());
     assert!(!report(&unread).listed_all());
     let torn = Shop::of(&[&[9], &[8, 7]]).read_plainly().0;

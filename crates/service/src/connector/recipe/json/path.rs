@@ -293,7 +293,7 @@ fn quoted_key(text: &str) -> usize {
     text.len()
 }
 
-/// What a filter compares of an element, as the ends of paths.
+/// The keys of an element that a filter compares, each as the end of a path.
 fn compared(filter: &str) -> Result<Vec<String>, String> {
     let key = r#"@((?:\.\w+|\['[^']*'\]|\["[^"]*"\])+)"#;
     let pattern = Regex::new(&format!(r"{key}\s*[=!<>]|[=<>]\s*{key}")).map_err(|error| error.to_string())?;
