@@ -18,10 +18,10 @@ import time
 import urllib.parse
 from collections import Counter
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import recorded_magento
 import recorded_opencart
+from quiet_server import QuietHandler, QuietServer
 from recordings import PASSWORD
 
 SAVED = pathlib.Path(__file__).resolve().parent / "saved"
@@ -489,16 +489,13 @@ class ZenCart(SavedPages):
 PLATFORMS = (Magento, OpenCart, Medusa, Vendure, VendureByToken, OpenCart3, ZenCart)
 
 
-class Shop(ThreadingHTTPServer):
+class Shop(QuietServer):
     """A shop. What may be set while it runs: `trouble(kind, request)`, which answers in its place, gives None, or raises Dropped;
     `uses`, for how many requests a token is valid; `hidden`, how many of the newest orders are still to come; `asks_for_code`."""
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self, platform):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.platform, self.base = platform, f"http://127.0.0.1:{self.server_port}"
+        super().__init__(Handler)
+        self.platform = platform
         self.lock = threading.Lock()
         #: token -> how many requests it is still valid for.
         self.sessions, self.serial = {}, 0
@@ -506,16 +503,9 @@ class Shop(ThreadingHTTPServer):
         self.asked = []
         self.calm()
 
-    def start(self):
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
     def stop(self):
         self.shutdown()
         self.server_close()
-
-    def handle_error(self, *_):
-        """A client that hangs up is nothing to report."""
 
     def calm(self):
         """Without trouble from now on."""
@@ -573,13 +563,7 @@ class Dropped(Exception):
     """The connection is closed without an answer."""
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 120
-
-    def log_message(self, *_):
-        pass
-
+class Handler(QuietHandler):
     def handle_any(self):
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         try:

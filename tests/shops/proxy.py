@@ -5,29 +5,23 @@ import http.client
 import re
 import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from quiet_server import QuietHandler, QuietServer
 
 HOP = {"host", "connection", "content-length", "transfer-encoding", "keep-alive"}
 #: What differs between two renderings of the same page.
 NOISE = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|<meta name="created"[^>]*>|\?next=[^"]*')
 
 
-class Door(ThreadingHTTPServer):
+class Door(QuietServer):
     """One port. `header`: name of the changed templates; `request`, `response`: see changes.Change; None: all as it is."""
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self, upstream):
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.upstream = urllib.parse.urlsplit(upstream)
-        self.base = f"http://127.0.0.1:{self.server_port}"
         self.header, self.request, self.response = "", None, None
         self.lock, self.seen, self.altered, self.asked = threading.Lock(), {}, [], []
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def handle_error(self, *_):
-        """A client that hangs up is nothing to report."""
+        self.start()
 
     def become(self, header="", request=None, response=None):
         """Changes what the shop shows from now on; gives what was read until now: path -> digest of the last answer, and
@@ -65,13 +59,7 @@ class Door(ThreadingHTTPServer):
         self.server_close()
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 120
-
-    def log_message(self, *_):
-        pass
-
+class Handler(QuietHandler):
     def handle_any(self):
         door, path = self.server, self.path
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None

@@ -14,16 +14,15 @@ import pathlib
 import re
 import sys
 import tempfile
-import threading
 from collections import Counter
 from datetime import datetime, timezone
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import changes
 import runs
 from judge import Service, Verdict
-from recordings import PASSWORD, folder as recordings
+from quiet_server import QuietHandler, QuietServer
+from recordings import PASSWORD, compared, folder as recordings
 
 WHO = "cust25@shop.test"
 COIN = Decimal("0.01")
@@ -51,17 +50,11 @@ class Recording:
         return [order for order in self.truth if order["customer"] == who]
 
 
-class Shop(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
+class Shop(QuietServer):
     def __init__(self, recording):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.recording, self.base = recording, f"http://127.0.0.1:{self.server_port}"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def handle_error(self, *_):
-        """A client that hangs up is nothing to report."""
+        super().__init__(Handler)
+        self.recording = recording
+        self.start()
 
     def answer(self, sent, token):
         query, values = sent["query"], sent.get("variables") or {}
@@ -77,13 +70,7 @@ class Shop(ThreadingHTTPServer):
         return {"data": {"customer": {"orders": {"total_count": len(orders), "items": orders[(page - 1) * size:page * size]}}}}
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 120
-
-    def log_message(self, *_):
-        pass
-
+class Handler(QuietHandler):
     def do_POST(self):
         sent = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         known = self.path == "/graphql" and self.headers["Content-Type"] == "application/json"
@@ -104,16 +91,10 @@ class Customer:
         self.shipments = {order["number"]: order["shipments"] for order in recording.answers.get(who, [])}
 
     def compare(self, items, may_lack=()):
-        """(what differs, numbers of the orders that the rows lack altogether). Orders that are marked say themselves that they differ."""
-        got, marked = {}, set()
-        for item in items:
-            got.setdefault(item["orderId"], []).append(item)
-            marked |= {item["orderId"]} if item.get("mismatch") else set()
-        problems = [f"order {number}: is not the customer's" for number in got.keys() - self.orders.keys()]
-        for number in (self.orders.keys() & got.keys()) - marked:
-            found = of_order(self.orders[number], got[number]) + of_shipments(self.shipments[number], got[number])
-            problems += [f"order {number}: {problem}" for problem in found]
-        return problems, self.orders.keys() - got.keys()
+        return compared(self.orders, items, self.differences)
+
+    def differences(self, number, rows):
+        return of_order(self.orders[number], rows) + of_shipments(self.shipments[number], rows)
 
 
 def status(order, line):

@@ -14,16 +14,15 @@ import pathlib
 import re
 import sys
 import tempfile
-import threading
 import urllib.parse
 from collections import Counter
 from decimal import ROUND_HALF_UP, Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import changes
 import runs
 from judge import Service, Verdict
-from recordings import PASSWORD, folder as recordings
+from quiet_server import QuietHandler, QuietServer
+from recordings import PASSWORD, compared, folder as recordings
 
 TOKEN = re.compile(r"customer_token=(\w+)")
 STATUSES = {"Pending": "pending", "Processing": "processing", "Shipped": "shipped", "Complete": "completed", "Canceled": "cancelled",
@@ -72,26 +71,14 @@ def plain(query):
     return urllib.parse.urlencode([pair for pair in pairs if pair != ("page", "1")], safe="/.")
 
 
-class Shop(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
+class Shop(QuietServer):
     def __init__(self, recording):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.recording, self.base = recording, f"http://127.0.0.1:{self.server_port}"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def handle_error(self, *_):
-        """A client that hangs up is nothing to report."""
+        super().__init__(Handler)
+        self.recording = recording
+        self.start()
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 120
-
-    def log_message(self, *_):
-        pass
-
+class Handler(QuietHandler):
     def do_POST(self):
         sent = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()))
         known = self.server.recording.signed_in.get(sent.get("email"))
@@ -143,15 +130,7 @@ class Customer:
         self.orders = {str(order["order_id"]): order for order in recording.truth if order["customer"] == who}
 
     def compare(self, items, may_lack=()):
-        """(what differs, numbers of the orders that the rows lack altogether). Orders that are marked say themselves that they differ."""
-        got, marked = {}, set()
-        for item in items:
-            got.setdefault(item["orderId"], []).append(item)
-            marked |= {item["orderId"]} if item.get("mismatch") else set()
-        problems = [f"order {number}: is not the customer's" for number in got.keys() - self.orders.keys()]
-        problems += [f"order {number}: {problem}" for number in (self.orders.keys() & got.keys()) - marked
-                     for problem in of_order(self.orders[number], got[number])]
-        return problems, self.orders.keys() - got.keys()
+        return compared(self.orders, items, lambda number, rows: of_order(self.orders[number], rows))
 
 
 def rows_of(service, token):

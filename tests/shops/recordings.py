@@ -182,3 +182,16 @@ def entry(number, name, base, lines=""):
     """The shop in a file of retailers."""
     return (f'[[retailer]]\nid = {number}\ndisplay_name = "{name}"\nconnector = "woocommerce"\nbase_url = "{base}"\n'
             f'allow_private_network = true\ntime_zone = "{ZONE}"\ncurrency = "USD"\nmin_interval_ms = 0\n{lines}\n')
+
+
+def compared(orders, items, differences):
+    """(what differs, numbers of the orders that the rows lack altogether). Orders that are marked say themselves that they differ.
+    `orders`: those of the shop's database, by number; `differences(number, rows)`: how the rows of one differ from it."""
+    got, marked = {}, set()
+    for item in items:
+        got.setdefault(item["orderId"], []).append(item)
+        marked |= {item["orderId"]} if item.get("mismatch") else set()
+    problems = [f"order {number}: is not the customer's" for number in got.keys() - orders.keys()]
+    for number in (orders.keys() & got.keys()) - marked:
+        problems += [f"order {number}: {problem}" for problem in differences(number, got[number])]
+    return problems, orders.keys() - got.keys()

@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from quiet_server import QuietHandler, QuietServer
 from recordings import ACCOUNT, Exchange, Recording
 
 #: Whose settled orders are copied how often, for a customer with more than a hundred.
@@ -24,23 +24,13 @@ COPIED = ("cust25@shop.test", 6)
 OWN = {"host", "date", "connection", "content-length", "transfer-encoding", "content-encoding", "server", "keep-alive"}
 
 
-class Replay(ThreadingHTTPServer):
+class Replay(QuietServer):
     """The shop. `asked`: (customer, path) of each request, as far as `take_asked` has not fetched them."""
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self, recording, port=0):
-        super().__init__(("127.0.0.1", port), Handler)
-        self.recording, self.base = recording, f"http://127.0.0.1:{self.server_port}"
+        super().__init__(Handler, port)
+        self.recording = recording
         self.lock, self.asked = threading.Lock(), []
-
-    def handle_error(self, *_):
-        """A client that hangs up is nothing to report."""
-
-    def start(self):
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-        return self
 
     def take_asked(self, *who):
         """The paths that these customers asked for since the last time, one for each request. None: before the sign-in."""
@@ -61,13 +51,7 @@ class Replay(ThreadingHTTPServer):
         return who, answer if is_right else self.recording.refused
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 120
-
-    def log_message(self, *_):
-        pass
-
+class Handler(QuietHandler):
     def do_POST(self):
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode(errors="replace")
         if self.path != ACCOUNT:
