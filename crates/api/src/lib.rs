@@ -8,6 +8,7 @@ pub mod completeness;
 pub mod connection;
 pub mod error;
 pub mod exact;
+pub mod import;
 pub mod list;
 pub mod look;
 pub mod mfa;
@@ -31,10 +32,11 @@ pub use connection::{
     SyncStartedStatus,
 };
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
+pub use import::{Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder};
 pub use list::List;
 pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};
 pub use open::{Id, Open};
-pub use order::{Adjustment, AdjustmentType, OrderItem, ShipmentStatus};
+pub use order::{Adjustment, AdjustmentType, DatePrecision, Mismatch, OrderItem, Shipment, ShipmentStatus};
 pub use profile::Profile;
 pub use retailer::{CredentialField, Retailer};
 pub use scope::Scope;

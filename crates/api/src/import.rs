@@ -1,0 +1,143 @@
+//! Orders that come from a file in place of a retailer's account: `POST /sync/imports`.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+use crate::completeness::KeptBackOrder;
+use crate::open::{Id, Open};
+use crate::order::{Adjustment, DatePrecision, Mismatch, Shipment, ShipmentStatus};
+use crate::timestamp::Timestamp;
+
+/// Orders in one request at most.
+pub const MOST_ORDERS: usize = 1_000;
+
+/// Some of the orders of a file. Sending it again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportRequest {
+    /// Whose orders they are. Null: of a retailer that has orders with these numbers already, so that each of them only adds
+    /// to what is stored.
+    pub retailer_name: Option<String>,
+    /// Where they come from: the kind of the file, such as `amazon-order-history`.
+    pub source: String,
+    /// Whether to say what would change, and to store nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// At most [`MOST_ORDERS`].
+    pub orders: Vec<ImportedOrder>,
+}
+
+/// An order as a file has it. What the file does not say is null, and leaves what is stored as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImportedOrder {
+    /// The retailer's own number of the order.
+    pub order_id: String,
+    /// Whether it only adds to an order that is stored: a refund, whose file says nothing about what was bought.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_adds: bool,
+    /// When it was ordered.
+    pub order_date: Option<Timestamp>,
+    /// The precision of the order date; none if the file has a time and its zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_date_precision: Option<DatePrecision>,
+    /// Total of the whole order.
+    #[serde(with = "crate::exact::option")]
+    pub order_total: Option<Decimal>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// Figures of the file that do not agree with each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mismatch: Vec<Mismatch>,
+    /// Those of the order as a whole.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub adjustments: Vec<Adjustment>,
+    /// In the file's order.
+    pub items: Vec<ImportedItem>,
+}
+
+/// A line of an imported order. What the file does not say is null.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImportedItem {
+    /// The retailer's own id of the line, if it stays the same from file to file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_id: Option<String>,
+    /// Title of the item.
+    pub item_name: Option<String>,
+    /// Brand.
+    pub brand_name: Option<String>,
+    /// Department.
+    pub department: Option<String>,
+    /// Category.
+    pub category: Option<String>,
+    /// Category below the category.
+    pub sub_category: Option<String>,
+    /// The retailer's number of the article.
+    pub retailer_sku: Option<String>,
+    /// Who sold it, where that is not the retailer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seller: Option<String>,
+    /// How many; may be a fraction, may be 0.
+    #[serde(with = "crate::exact::option")]
+    pub quantity: Option<Decimal>,
+    /// Price of one.
+    #[serde(with = "crate::exact::option")]
+    pub price: Option<Decimal>,
+    /// Total of the line: the price of all its pieces, before discounts and without tax that is added.
+    #[serde(with = "crate::exact::option")]
+    pub line_total: Option<Decimal>,
+    /// Those of this line alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub adjustments: Vec<Adjustment>,
+    /// Shipment status, in our words; where the file's own has no word among ours, the file's.
+    pub shipment_status: Option<Open<ShipmentStatus>>,
+    /// Shipment status, in the file's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shipment_text: Option<String>,
+    /// The parcels that it is in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shipments: Vec<Shipment>,
+}
+
+/// What an import changed, or would change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImportResult {
+    /// The connection that has the orders; none if nothing is stored.
+    pub connection_id: Option<Id>,
+    /// The retailer's number.
+    pub retailer_id: Option<i64>,
+    /// Orders stored for the first time.
+    pub orders_new: u64,
+    /// Orders that were stored and are different now.
+    pub orders_changed: u64,
+    /// Orders that are stored as the file has them, or with more.
+    pub orders_unchanged: u64,
+    /// Lines stored for the first time.
+    pub items_new: u64,
+    /// Orders that only add to a stored one, and whose number no stored order has.
+    pub orders_unknown: Vec<String>,
+    /// Orders that cannot be stored, and why.
+    pub orders_kept_back: Vec<KeptBackOrder>,
+    /// Facts that the retailer's account and the file tell differently.
+    pub contradictions: Vec<Contradiction>,
+    /// Additional fields from the service.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A fact of an order that its retailer's account and a file tell differently.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Contradiction {
+    /// The order's number.
+    pub order_id: String,
+    /// The fact, by its name in an order item, such as `orderTotal`.
+    pub field: String,
+    /// As the account has it.
+    pub account: Option<String>,
+    /// As the file has it.
+    pub file: Option<String>,
+}
