@@ -24,6 +24,7 @@ pub enum Operation {
     OrdersGet,
     OrdersSync,
     Completeness,
+    Imports,
     SessionsLatest,
     SessionsGet,
     MfaSubmit,
@@ -76,7 +77,7 @@ impl Endpoint {
 use Operation as Op;
 
 /// All operations, in the order of `Operation`.
-pub static TABLE: [Endpoint; 27] = [
+pub static TABLE: [Endpoint; 28] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -88,6 +89,7 @@ pub static TABLE: [Endpoint; 27] = [
     entry(Op::OrdersGet, "orders_get", Method::GET, "/sync/orders/{id}"),
     entry(Op::OrdersSync, "orders_sync", Method::POST, "/sync/orders/sync"),
     entry(Op::Completeness, "completeness", Method::GET, "/sync/completeness"),
+    entry(Op::Imports, "imports", Method::POST, "/sync/imports"),
     entry(Op::SessionsLatest, "sessions_latest", Method::GET, "/sync/sessions/latest"),
     entry(Op::SessionsGet, "sessions_get", Method::GET, "/sync/sessions/{batchId}").fixed(),
     entry(Op::MfaSubmit, "mfa_submit", Method::POST, "/sync/mfa"),

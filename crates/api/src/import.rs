@@ -20,6 +20,7 @@ pub struct ImportRequest {
     /// to what is stored.
     pub retailer_name: Option<String>,
     /// Where they come from: the kind of the file, such as `amazon-order-history`.
+    #[serde(default)]
     pub source: String,
     /// Whether to say what would change, and to store nothing.
     #[serde(default)]

@@ -223,6 +223,12 @@ pub struct OrderItem {
     /// The parcels that the line is in, as far as the retailer shows them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shipments: Vec<Shipment>,
+    /// Who sold it, where that is not the retailer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seller: Option<String>,
+    /// Where the order comes from: `account` and the kinds of files. None: the retailer's account alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
     /// What else the service said.
     #[serde(flatten)]
     pub extra: Extra,

@@ -31,7 +31,7 @@ const CRATES: [House; 4] = [
             &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],
-            &["connection", "sandbox"],
+            &["connection", "import", "sandbox"],
             &["session", "share"],
         ],
     },

@@ -122,7 +122,7 @@ fn texts_of_adjustment(adjustment: &Adjustment) -> [Option<&str>; 2] {
     [adjustment.text.as_deref(), adjustment.currency.as_deref()]
 }
 
-fn texts_of_line(line: &LineItem) -> [Option<&str>; 8] {
+fn texts_of_line(line: &LineItem) -> [Option<&str>; 9] {
     let status = line.shipment_status.as_ref().and_then(|status| match status {
         Open::Other(word) => Some(word.as_str()),
         Open::Known(_) => None,
@@ -134,6 +134,7 @@ fn texts_of_line(line: &LineItem) -> [Option<&str>; 8] {
         line.category.as_deref(),
         line.sub_category.as_deref(),
         line.sku.as_deref(),
+        line.seller.as_deref(),
         line.shipment_text.as_deref(),
         status,
     ]
@@ -163,6 +164,7 @@ fn cleaned(mut order: RetailerOrder) -> RetailerOrder {
             &mut line.category,
             &mut line.sub_category,
             &mut line.sku,
+            &mut line.seller,
             &mut line.shipment_text,
         ] {
             clean(text);
@@ -197,6 +199,7 @@ mod tests {
             fingerprint: None,
             placed_at: None,
             is_day_alone: false,
+            sources: Vec::new(),
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),

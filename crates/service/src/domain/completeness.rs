@@ -19,6 +19,8 @@ pub(crate) struct StoredCompleteness<'a> {
     pub(crate) failed_batch_id: Option<&'a str>,
     /// When something failed for the first time since a sync completed.
     pub(crate) incomplete_since: Option<DateTime<Utc>>,
+    /// Whether its orders come from files alone, so that no sync is missing.
+    pub(crate) is_import_only: bool,
     pub(crate) is_invalid: bool,
     pub(crate) status_reason: Option<&'a str>,
     /// How many orders are kept back.
@@ -93,7 +95,7 @@ impl StoredCompleteness<'_> {
     }
 
     fn never_completed(&self) -> Option<Incompleteness> {
-        self.last_sync_at.is_none().then(|| {
+        (self.last_sync_at.is_none() && !self.is_import_only).then(|| {
             let message = format!("No sync of this connection has completed yet; {} missing.", self.what_is_missing());
             because(IncompleteReason::NeverCompleted, message)
         })

@@ -158,7 +158,8 @@ fn purchase_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) 
         status,
         item.shipment_text.as_deref(),
     ];
-    digest(texts.into_iter().chain(parcels.map(Option::as_deref)))
+    let seller = item.seller.as_deref().map(Some);
+    digest(texts.into_iter().chain(parcels.map(Option::as_deref)).chain(seller))
 }
 
 fn place_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32] {
@@ -174,6 +175,9 @@ fn place_digest(order: &RetailerOrder, item: &LineItem, number: u32) -> [u8; 32]
     }
     hasher.update(number.to_be_bytes());
     hasher.update([u8::from(order.is_day_alone)]);
+    for source in &order.sources {
+        feed(&mut hasher, Some(source));
+    }
     hasher.finalize().into()
 }
 
@@ -224,6 +228,7 @@ mod tests {
             fingerprint: None,
             placed_at: None,
             is_day_alone: false,
+            sources: Vec::new(),
             total: None,
             currency: None,
             mismatch: Vec::new(),

@@ -4,6 +4,7 @@ pub(crate) mod bounds;
 pub(crate) mod completeness;
 pub(crate) mod line;
 pub(crate) mod matching;
+pub(crate) mod merge;
 pub(crate) mod order;
 pub(crate) mod phone;
 pub(crate) mod rendered;

@@ -5,6 +5,9 @@ use ordersync_api::order::{Mismatch, Shipment};
 use ordersync_api::{Adjustment, Open, ShipmentStatus};
 use rust_decimal::Decimal;
 
+/// The retailer's account, among the sources of an order.
+pub(crate) const ACCOUNT: &str = "account";
+
 /// An order with all of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetailerOrder {
@@ -25,6 +28,9 @@ pub struct RetailerOrder {
     /// Those of the order as a whole. `None`: the retailer does not show them, those of the lines included; the store then
     /// keeps what it has.
     pub adjustments: Option<Vec<Adjustment>>,
+    /// The kinds of the files that it comes from; first [`ACCOUNT`] if the retailer's account shows it, too. None: the
+    /// account alone.
+    pub sources: Vec<String>,
     /// In the retailer's order.
     pub items: Vec<LineItem>,
 }
@@ -42,6 +48,8 @@ pub struct LineItem {
     pub sub_category: Option<String>,
     /// The retailer's number of the article.
     pub sku: Option<String>,
+    /// Who sold it, where that is not the retailer.
+    pub seller: Option<String>,
     /// How many.
     pub quantity: Option<Decimal>,
     /// Price of one.

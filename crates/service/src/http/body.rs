@@ -9,15 +9,15 @@ use super::Problem;
 use super::fields::Fields;
 use super::problem::Answered;
 
-/// The largest body that a request may have.
-const BODY_LIMIT: usize = 64 * 1024;
+/// The largest body that a request may have, unless its route takes more.
+pub(crate) const BODY_LIMIT: usize = 64 * 1024;
 
-pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
-    axum::body::to_bytes(body, BODY_LIMIT).await.map_err(|error| {
+pub(crate) async fn read_body(body: axum::body::Body, limit: usize) -> Answered<Bytes> {
+    axum::body::to_bytes(body, limit).await.map_err(|error| {
         // Only the size limit has a cause of its own type; any other failure is a broken connection.
         let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));
         if too_large {
-            Problem::new(ErrorCode::PayloadTooLarge, format!("The body is larger than {} KiB.", BODY_LIMIT / 1024))
+            Problem::new(ErrorCode::PayloadTooLarge, format!("The body is larger than {} KiB.", limit / 1024))
         } else {
             Problem::invalid("body", "The body did not arrive whole.")
         }
@@ -35,9 +35,14 @@ fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
 }
 
 pub(super) fn json_fields(parts: &Parts, body: &[u8]) -> Answered<Fields> {
-    if !has_type(&parts.headers, "application/json") {
-        let message = "The body has to be JSON, with Content-Type: application/json.";
-        return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
-    }
+    check_is_json(parts)?;
     Fields::parse(body)
+}
+
+pub(super) fn check_is_json(parts: &Parts) -> Answered<()> {
+    if has_type(&parts.headers, "application/json") {
+        return Ok(());
+    }
+    let message = "The body has to be JSON, with Content-Type: application/json.";
+    Err(Problem::new(ErrorCode::UnsupportedMediaType, message))
 }

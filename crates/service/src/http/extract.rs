@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use ordersync_api::ErrorCode;
 
 use super::Problem;
-use super::body::{json_fields, read_body};
+use super::body::{BODY_LIMIT, json_fields, read_body};
 use super::fields::{Fields, Params};
 use super::problem::Answered;
 use crate::app::App;
@@ -40,7 +40,7 @@ impl FromRequest<Arc<App>> for Fields {
 
     async fn from_request(request: Request, _app: &Arc<App>) -> Answered<Self> {
         let (parts, body) = request.into_parts();
-        let body = read_body(body).await?;
+        let body = read_body(body, BODY_LIMIT).await?;
         json_fields(&parts, &body)
     }
 }

@@ -9,8 +9,9 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use ordersync_api::{ErrorCode, Scope};
+use serde::de::DeserializeOwned;
 
-use super::body::{json_fields, read_body};
+use super::body::{BODY_LIMIT, check_is_json, json_fields, read_body};
 use super::fields::{Fields, Params};
 use super::host::only;
 use super::identity::Identity;
@@ -24,6 +25,8 @@ use crate::store::accounts::users::Caller;
 /// A scope as a type, for [`Authorized`] and [`Mutation`].
 pub(crate) trait Requires: Send + Sync + 'static {
     const SCOPE: Scope;
+    /// The largest body of a request.
+    const BODY_LIMIT: usize = BODY_LIMIT;
 }
 
 /// Requires `accounts:read`.
@@ -32,6 +35,8 @@ pub(crate) struct AccountsRead;
 pub(crate) struct AccountsConnect;
 /// Requires `accounts:sync`.
 pub(crate) struct AccountsSync;
+/// Requires `accounts:connect`, for a body with many orders.
+pub(crate) struct Imports;
 /// Requires `orders:read`.
 pub(crate) struct OrdersRead;
 /// Requires `profile:read`.
@@ -48,6 +53,10 @@ impl Requires for AccountsConnect {
 }
 impl Requires for AccountsSync {
     const SCOPE: Scope = Scope::AccountsSync;
+}
+impl Requires for Imports {
+    const SCOPE: Scope = Scope::AccountsConnect;
+    const BODY_LIMIT: usize = 4 * 1024 * 1024;
 }
 impl Requires for OrdersRead {
     const SCOPE: Scope = Scope::OrdersRead;
@@ -157,7 +166,7 @@ impl<S: Requires> FromRequest<Arc<App>> for Mutation<S> {
         let (mut parts, body) = request.into_parts();
         let Authorized::<S> { caller, .. } =
             Authorized::from_request_parts(&mut parts, app).await.map_err(IntoResponse::into_response)?;
-        let body = read_body(body).await.map_err(IntoResponse::into_response)?;
+        let body = read_body(body, S::BODY_LIMIT).await.map_err(IntoResponse::into_response)?;
         let key = idempotency::key_of(&parts, &body, &caller).map_err(IntoResponse::into_response)?;
         if let Some(key) = &key {
             idempotency::answered_before(app, key, &caller).await?;
@@ -170,6 +179,18 @@ impl<S> Mutation<S> {
     /// The JSON object of the body.
     pub(crate) fn fields(&self) -> Answered<Fields> {
         json_fields(&self.parts, &self.body)
+    }
+
+    /// The JSON of the body.
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Answered<T> {
+        check_is_json(&self.parts)?;
+        let mut reader = serde_json::Deserializer::from_slice(&self.body);
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            // A field that is missing has no path.
+            let (path, why) = (error.path().to_string(), error.inner());
+            let field = if path == "." { "body" } else { &path };
+            Problem::invalid(field, format!("{field} cannot be read: {why}."))
+        })
     }
 
     /// The query.

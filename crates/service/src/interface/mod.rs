@@ -6,6 +6,7 @@
 mod connections;
 mod failures;
 mod health;
+mod imports;
 mod links;
 mod listing;
 mod local;
@@ -52,6 +53,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/sync/completeness", orders::completeness).query(&["retailer_id"]),
         Route::get("/sync/sessions/latest", sessions::latest),
         Route::get("/sync/sessions/{batchId}", sessions::read),
+        Route::post("/sync/imports", imports::import),
         Route::post("/sync/mfa", mfa::submit),
         Route::get("/sync/auth/totp", totp::issue),
         Route::get("/sync/profile", profile::read),

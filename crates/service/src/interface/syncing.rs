@@ -67,6 +67,11 @@ pub(super) async fn started(
             let details = json!({ "connectionId": connection_id, "statusReason": reason });
             Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
         }
+        StartOutcome::NoAccount(connection_id) => {
+            let message = "This connection has no account to sync: its orders come from files. Import a newer file.";
+            let details = json!({ "connectionId": connection_id });
+            Err(Problem::new(ErrorCode::RetailerNotConnectable, message).with_details(details))
+        }
         StartOutcome::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
     }
 }

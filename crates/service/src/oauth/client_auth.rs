@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::app::App;
 use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::authorization::form::Form;
-use crate::http::body::{is_form, read_body};
+use crate::http::body::{BODY_LIMIT, is_form, read_body};
 use crate::http::fields::Params;
 use crate::http::{Shown, basic_credentials};
 use crate::store::accounts::clients::Client;
@@ -31,7 +31,7 @@ impl FromRequest<Arc<App>> for ClientForm {
                 "The body has to be a form, with Content-Type: application/x-www-form-urlencoded.",
             ));
         }
-        let form = Form::new(Params::of_form(&read_body(body).await?));
+        let form = Form::new(Params::of_form(&read_body(body, BODY_LIMIT).await?));
         let client = authenticate(app, &parts.headers, &form).await?;
         Ok(Self { client, form })
     }

@@ -19,6 +19,7 @@ mod fuzz;
 mod fuzzing;
 mod harness;
 mod idempotency;
+mod imports;
 mod isolation;
 mod links;
 mod mfa;

@@ -103,6 +103,7 @@ impl History {
             fingerprint: None,
             placed_at: Some(placed_at),
             is_day_alone: false,
+            sources: Vec::new(),
             total: Some(total),
             currency: Some(currency),
             mismatch: Vec::new(),
@@ -200,6 +201,7 @@ impl History {
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
             shipments: Vec::new(),
+            seller: None,
             secondary_unknown: false,
             status_unknown: false,
         }

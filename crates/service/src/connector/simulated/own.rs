@@ -76,6 +76,7 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
         fingerprint: None,
         placed_at: Some(placed_at.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?),
         is_day_alone: false,
+        sources: Vec::new(),
         total: Some(total.unwrap_or(sum)),
         currency: Some(currency),
         mismatch: Vec::new(),
@@ -110,6 +111,7 @@ fn line(shop: &Shop, place: usize, item: &OwnItem) -> Result<LineItem, Connector
         shipment_text: Some(words::shipment(shop.language, &status)),
         shipment_status: Some(status),
         shipments: Vec::new(),
+        seller: None,
         secondary_unknown: false,
         status_unknown: false,
     })

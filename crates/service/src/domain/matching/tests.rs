@@ -28,6 +28,7 @@ fn order(lines: &[Shown]) -> RetailerOrder {
         fingerprint: None,
         placed_at: None,
         is_day_alone: false,
+        sources: Vec::new(),
         total: None,
         currency: None,
         mismatch: Vec::new(),

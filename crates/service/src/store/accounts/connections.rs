@@ -10,7 +10,10 @@ use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{On, query, query_as, query_scalar};
-use crate::store::{Store, StoreError, Write, count, time};
+use crate::store::{Store, StoreError, Write, count, micros, time};
+
+/// Why a connection has no account: its orders come from files alone.
+pub(crate) const IMPORT_ONLY: &str = "import_only";
 
 /// What a caller gets of a connection that it asked for by id.
 #[derive(Debug)]
@@ -91,6 +94,7 @@ impl ConnectionRow {
             failure_code: self.failure_code.as_deref(),
             failed_batch_id: self.failed_batch_id.as_deref(),
             incomplete_since: instant(self.incomplete_since)?,
+            is_import_only: self.status_reason.as_deref() == Some(IMPORT_ONLY),
             is_invalid: self.status == ConnectionStatus::Invalid.as_str(),
             status_reason: self.status_reason.as_deref(),
             kept_back: count(self.kept_back),
@@ -201,6 +205,60 @@ impl Store {
     }
 }
 
+/// A connection that is to be made.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct Made<'a> {
+    pub(in crate::store) id: &'a str,
+    pub(in crate::store) retailer_id: i64,
+    pub(in crate::store) display_name: &'a str,
+    pub(in crate::store) status: ConnectionStatus,
+    pub(in crate::store) status_reason: Option<&'a str>,
+    /// Sealed; empty: it has no account.
+    pub(in crate::store) credentials: &'a [u8],
+    /// In a sandbox, the day on which its simulated history ends, in days since 1970-01-01.
+    pub(in crate::store) history_end: Option<i64>,
+}
+
+/// Takes a number for a connection that is to be made: greater than that of a removed one whose rows are not deleted yet,
+/// since a user who was deleted may be back under the same id.
+pub(in crate::store) async fn take_number(tx: &mut Write, caller: &Caller) -> Result<i64, StoreError> {
+    let number = query_scalar(sql!(
+        "UPDATE users SET connections_made = ",
+        [greatest],
+        "(connections_made,
+            COALESCE((SELECT MAX(connection) FROM removed_connections r WHERE r.user_id = users.id), 0)) + 1
+         WHERE id = $1 RETURNING connections_made"
+    ));
+    Ok(number.bind(&caller.user_id).fetch_one(&mut *tx).await?)
+}
+
+/// Makes a connection under a number of its own. False: the user has one to the retailer.
+pub(in crate::store) async fn make(
+    tx: &mut Write,
+    caller: &Caller,
+    number: i64,
+    new: Made<'_>,
+) -> Result<bool, StoreError> {
+    let made = query(
+        "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, status_reason, credentials,
+            created_at, history_end)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+    )
+    .bind(new.id)
+    .bind(&caller.user_id)
+    .bind(number)
+    .bind(new.retailer_id)
+    .bind(new.display_name)
+    .bind(new.status.as_str())
+    .bind(new.status_reason)
+    .bind(new.credentials)
+    .bind(micros(caller.now))
+    .bind(new.history_end)
+    .execute(&mut *tx)
+    .await?;
+    Ok(made == 1)
+}
+
 /// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
 pub(in crate::store) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
     let own = query(sql!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2", [lock]))
@@ -294,7 +352,7 @@ pub(in crate::store) async fn share(
     .bind(user_id)
     .bind(connection_id)
     .bind(client_id)
-    .bind(crate::store::micros(now))
+    .bind(micros(now))
     .execute(&mut *tx)
     .await?;
     Ok(())

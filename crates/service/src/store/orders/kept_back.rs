@@ -7,19 +7,24 @@ use crate::domain::bounds::{shown, shown_reason};
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::{query, query_as};
+use crate::store::orders::owner::Destination;
 use crate::store::syncs::lease::{Guarded, Held, commit};
 use crate::store::syncs::queue::Claim;
 use crate::store::{Store, StoreError, Write, count};
 
 /// An order that is not stored, and why.
 pub(in crate::store) struct KeptBack<'a> {
-    pub(in crate::store) order_id: &'a str,
+    pub(in crate::store) order_id: Cow<'a, str>,
     reason: Cow<'a, str>,
 }
 
 impl<'a> KeptBack<'a> {
-    pub(in crate::store) fn new(order_id: &'a str, reason: impl Into<Cow<'a, str>>) -> Self {
-        Self { order_id, reason: reason.into() }
+    pub(in crate::store) fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    pub(in crate::store) fn new(order_id: impl Into<Cow<'a, str>>, reason: impl Into<Cow<'a, str>>) -> Self {
+        Self { order_id: order_id.into(), reason: reason.into() }
     }
 }
 
@@ -73,18 +78,18 @@ pub(in crate::store) async fn forget_all(tx: &mut Write, user_id: &str, connecti
 /// in the list. Returns how many this session had not kept back yet.
 pub(in crate::store) async fn note(
     tx: &mut Write,
-    claim: &Claim,
+    to: Destination<'_>,
     kept_back: &[KeptBack<'_>],
 ) -> Result<i64, StoreError> {
     if kept_back.is_empty() {
         return Ok(0);
     }
-    let ids: Vec<&str> = kept_back.iter().map(|kept| kept.order_id).collect();
+    let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
     query(sql!([update listed orders], "last_batch_id = $4, fingerprint = NULL", [where listed], "TRUE"))
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind(to.user_id)
+        .bind(to.connection)
         .bind(texts(&ids)?)
-        .bind(&claim.batch_id)
+        .bind(to.batch_id)
         .execute(&mut *tx)
         .await?;
     let mut noted = 0;
@@ -94,10 +99,10 @@ pub(in crate::store) async fn note(
              ON CONFLICT (user_id, connection_id, order_id) DO UPDATE SET batch_id = excluded.batch_id, reason = excluded.reason
              WHERE kept_back_orders.batch_id <> excluded.batch_id",
         )
-        .bind(&claim.user_id)
-        .bind(&claim.connection_id)
-        .bind(shown(kept.order_id))
-        .bind(&claim.batch_id)
+        .bind(to.user_id)
+        .bind(to.connection_id)
+        .bind(shown(&kept.order_id))
+        .bind(to.batch_id)
         .bind(shown_reason(&kept.reason))
         .execute(&mut *tx)
         .await?;

@@ -5,7 +5,6 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 
 use crate::domain::matching::Candidate;
 use crate::store::db::query;
-use crate::store::syncs::queue::Claim;
 use crate::store::{StoreError, Write, micros, time};
 
 /// How many bits of a line's number say which of its order's lines it is; those above are the order's number. The
@@ -45,9 +44,9 @@ pub(in crate::store) fn storable(at: DateTime<Utc>) -> Result<Open<Timestamp>, S
 }
 
 /// Says that the list of the connection's items is another one.
-pub(in crate::store) async fn raise_list_version(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
+pub(in crate::store) async fn raise_list_version(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
     query("UPDATE connections SET list_version = list_version + 1 WHERE id = $1")
-        .bind(&claim.connection_id)
+        .bind(connection_id)
         .execute(&mut *tx)
         .await?;
     Ok(())

@@ -11,7 +11,7 @@ use crate::store::db::dialect::sql;
 use crate::store::db::json::{list, texts};
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::orders::lines::{parse, raise_list_version, storable};
-use crate::store::orders::owner::Owner;
+use crate::store::orders::owner::{Destination, Owner};
 use crate::store::syncs::lease::{Guarded, Held};
 use crate::store::syncs::queue::Claim;
 use crate::store::{Store, StoreError, Write, micros, stored};
@@ -29,7 +29,8 @@ impl Store {
         let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = query_as(
             "SELECT number, missing_since IS NOT NULL FROM orders
-             WHERE user_id = $1 AND connection = $2 AND last_batch_id <> $3",
+             WHERE user_id = $1 AND connection = $2 AND last_batch_id <> $3
+                AND (sources IS NULL OR sources LIKE '_\"account\"%')",
         )
         .bind(&claim.user_id)
         .bind(claim.connection)
@@ -57,7 +58,7 @@ impl Store {
                 .bind(&claim.id)
                 .execute(&mut tx)
                 .await?;
-            raise_list_version(&mut tx, claim).await?;
+            raise_list_version(&mut tx, &claim.connection_id).await?;
             tx.commit().await?;
         }
         Ok(Held::Yes)
@@ -67,7 +68,7 @@ impl Store {
 /// Takes the mark from those of these orders that have it: the retailer lists them again. Returns whether there were any.
 pub(in crate::store) async fn unmark(
     tx: &mut Write,
-    claim: &Claim,
+    to: Destination<'_>,
     now: DateTime<Utc>,
     order_ids: &[&str],
 ) -> Result<bool, StoreError> {
@@ -75,8 +76,8 @@ pub(in crate::store) async fn unmark(
         return Ok(false);
     }
     let numbers: Vec<i64> = query_scalar(sql!("SELECT number FROM ", [listed "orders"], "missing_since IS NOT NULL"))
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind(to.user_id)
+        .bind(to.connection)
         .bind(texts(order_ids)?)
         .fetch_all(&mut *tx)
         .await?;
@@ -84,12 +85,12 @@ pub(in crate::store) async fn unmark(
         return Ok(false);
     }
     let at = storable(now)?;
-    serve_again(tx, claim.orders(), &numbers, |item| {
+    serve_again(tx, to.owner(), &numbers, |item| {
         item.missing_since = None;
         item.updated_at = Some(at.clone());
     })
     .await?;
-    set_missing_since(tx, claim.orders(), &numbers, None).await?;
+    set_missing_since(tx, to.owner(), &numbers, None).await?;
     Ok(true)
 }
 

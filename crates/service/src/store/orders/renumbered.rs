@@ -96,7 +96,7 @@ impl Store {
                     joined.insert(*old);
                 }
             }
-            raise_list_version(&mut tx, claim).await?;
+            raise_list_version(&mut tx, &claim.connection_id).await?;
             tx.commit().await?;
         }
         if !joined.is_empty() {

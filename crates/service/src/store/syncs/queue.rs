@@ -14,7 +14,7 @@ use crate::store::accounts::users::user_time;
 use crate::store::db::dialect::{by_environment, sql};
 use crate::store::db::row::row;
 use crate::store::db::{ByEnvironment, On, Sql, query, query_as, query_scalar};
-use crate::store::orders::owner::Owner;
+use crate::store::orders::owner::{Destination, Owner};
 use crate::store::syncs::state::{SealedState, blocks_of};
 use crate::store::{Store, StoreError, Write, count, micros};
 
@@ -75,6 +75,18 @@ impl Claim {
     /// Whose orders it syncs.
     pub(crate) fn orders(&self) -> Owner<'_> {
         Owner { user_id: &self.user_id, connection: self.connection }
+    }
+
+    /// Where the orders are stored that it reads.
+    pub(in crate::store) fn destination(&self) -> Destination<'_> {
+        Destination {
+            user_id: &self.user_id,
+            connection_id: &self.connection_id,
+            connection: self.connection,
+            retailer_id: self.retailer_id,
+            retailer_name: &self.retailer_name,
+            batch_id: &self.batch_id,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::ids::new_id;
 use crate::store::accounts::connections;
-use crate::store::accounts::connections::{Access, set_status};
+use crate::store::accounts::connections::{Access, IMPORT_ONLY, Made, set_status};
 use crate::store::accounts::idempotency::{Answer, IdempotencyKey, Once};
 use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
@@ -71,6 +71,8 @@ pub(crate) enum StartOutcome {
     NotShared,
     /// The connection is invalid, for this reason: it has to be fixed first.
     Invalid(Id, Option<String>),
+    /// The connection has no account: its orders come from files.
+    NoAccount(Id),
     /// The stamp was used before.
     StampUsed,
     /// This request was answered meanwhile: ask again what the answer was.
@@ -98,19 +100,18 @@ impl Store {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
-        // Greater than that of a removed one whose rows are not deleted yet: a user who was deleted may be back under the same id.
-        let number: i64 = query_scalar(sql!(
-            "UPDATE users SET connections_made = ",
-            [greatest],
-            "(connections_made,
-                COALESCE((SELECT MAX(connection) FROM removed_connections r WHERE r.user_id = users.id), 0)) + 1
-             WHERE id = $1 RETURNING connections_made"
-        ))
-        .bind(&caller.user_id)
-        .fetch_one(&mut *tx)
-        .await?;
+        let number = connections::take_number(tx, caller).await?;
+        let made = Made {
+            id: new.id,
+            retailer_id: new.retailer_id,
+            display_name: new.display_name,
+            status: ConnectionStatus::Pending,
+            status_reason: None,
+            credentials: new.credentials,
+            history_end: new.history_end,
+        };
         let mut tries = 0;
-        while !insert_connection(tx, caller, new, number).await? {
+        while !connections::make(tx, caller, number, made).await? {
             if let Some(id) = existing_connection(tx, caller, new.retailer_id).await? {
                 return Ok(StartOutcome::Exists(id));
             }
@@ -144,7 +145,7 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
-        // Without a stored order there is nothing that could belong to another account.
+        // Without a stored order, or without an account so far, there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = query_as(
             "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
              FROM connections c WHERE id = $1",
@@ -152,7 +153,7 @@ impl Store {
         .bind(new.connection_id)
         .fetch_one(&mut *tx)
         .await?;
-        let staged = (has_orders && !(new.is_same_account)(&stored)).then_some(new.credentials);
+        let staged = (has_orders && !stored.is_empty() && !(new.is_same_account)(&stored)).then_some(new.credentials);
         let started = match queue(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await? {
             Queued::Started(started) => started,
             Queued::InProgress(running) => return Ok(StartOutcome::InProgress(running)),
@@ -190,6 +191,9 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(connection_id.into())),
         };
+        if connection.status_reason.as_deref() == Some(IMPORT_ONLY) {
+            return Ok(StartOutcome::NoAccount(connection_id.into()));
+        }
         if connection.status.is(&ConnectionStatus::Invalid) {
             // A sync that runs can be followed, which is the most useful answer.
             return Ok(match running(tx, &caller.user_id, connection_id).await? {
@@ -213,12 +217,13 @@ impl Store {
         let connections: Vec<(String, String)> = query_as(sql!(
             "SELECT c.id, c.status FROM connections c
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
-             WHERE c.user_id = $2 AND c.status IN ($3, $4) ORDER BY c.created_at, c.id", [lock of "c"]
+             WHERE c.user_id = $2 AND c.status IN ($3, $4) AND COALESCE(c.status_reason, '') <> $5 ORDER BY c.created_at, c.id", [lock of "c"]
         ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(ConnectionStatus::Valid.as_str())
         .bind(ConnectionStatus::Pending.as_str())
+        .bind(IMPORT_ONLY)
         .fetch_all(&mut once.tx)
         .await?;
         if !connections.iter().any(|(_, status)| status == ConnectionStatus::Valid.as_str()) {
@@ -235,32 +240,6 @@ impl Store {
         let ids: Vec<String> = connections.into_iter().map(|(id, _)| id).collect();
         start(once, caller, &ids, How { full, staged: None }).await
     }
-}
-
-/// Inserts a connection. False: there is one to the retailer.
-async fn insert_connection(
-    tx: &mut Write,
-    caller: &Caller,
-    new: &NewConnection<'_>,
-    number: i64,
-) -> Result<bool, StoreError> {
-    let made = query(
-        "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at,
-            history_end)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
-    )
-    .bind(new.id)
-    .bind(&caller.user_id)
-    .bind(number)
-    .bind(new.retailer_id)
-    .bind(new.display_name)
-    .bind(ConnectionStatus::Pending.as_str())
-    .bind(new.credentials)
-    .bind(micros(caller.now))
-    .bind(new.history_end)
-    .execute(&mut *tx)
-    .await?;
-    Ok(made == 1)
 }
 
 async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Option<Id>, StoreError> {

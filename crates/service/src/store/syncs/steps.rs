@@ -6,6 +6,8 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, SyncStatus};
 
+use tokio::sync::SemaphorePermit;
+
 use crate::clock::Clock;
 use crate::connector::Page;
 use crate::store::accounts::connections::set_status;
@@ -136,6 +138,11 @@ impl Store {
         Ok(after)
     }
 
+    /// Waits until so many lines may be written. The semaphore is never closed: without a turn they are stored all the same.
+    pub(in crate::store) async fn turn_for(&self, lines: usize) -> Option<SemaphorePermit<'_>> {
+        if lines > BULK_LINES { self.bulk.acquire().await.ok() } else { None }
+    }
+
     /// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
     pub(crate) async fn commit_page(
         &self,
@@ -145,12 +152,11 @@ impl Store {
         next: Next<'_>,
     ) -> Result<After, StoreError> {
         let lines: usize = page.orders.iter().map(|order| order.items.len()).sum();
-        // The semaphore is never closed: without a turn the page is stored all the same.
-        let _turn = if lines > BULK_LINES { self.bulk.acquire().await.ok() } else { None };
+        let _turn = self.turn_for(lines).await;
         let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
         let now = guarded.now;
         accept_account(&mut guarded.tx, claim).await?;
-        let stored = ingest::store_page(&mut guarded.tx, claim, now, page).await?;
+        let stored = ingest::store_page(&mut guarded.tx, claim.destination(), now, page).await?;
         query(
             "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
                 items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,

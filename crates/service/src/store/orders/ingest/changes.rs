@@ -16,9 +16,8 @@ use crate::store::orders::counts::Counts;
 use crate::store::orders::ingest::known::{Adjusted, StoredLine, StoredOrder};
 use crate::store::orders::ingest::write::{LineWriter, Rewrite, insert, rewrite};
 use crate::store::orders::lines::{NewLine, candidate_of, first_item};
-use crate::store::orders::owner::Owner;
+use crate::store::orders::owner::{Destination, Owner};
 use crate::store::orders::positions::sort_key;
-use crate::store::syncs::queue::Claim;
 use crate::store::{StoreError, Write, stored};
 
 /// Whether an order can be stored.
@@ -60,9 +59,9 @@ struct Gone {
 }
 
 impl<'a> Changes<'a> {
-    pub(super) fn new(claim: &'a Claim, now: DateTime<Utc>) -> Self {
+    pub(super) fn new(to: Destination<'a>, now: DateTime<Utc>) -> Self {
         Self {
-            writer: LineWriter::new(claim, now),
+            writer: LineWriter::new(to, now),
             fresh: Vec::new(),
             sources: Vec::new(),
             rewritten: Vec::new(),

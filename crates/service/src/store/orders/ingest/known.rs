@@ -1,17 +1,21 @@
 //! What is stored of the orders of a page.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ordersync_api::OrderItem;
+use ordersync_api::{Adjustment, Contradiction, OrderItem};
+use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::domain::merge;
+use crate::domain::order::ACCOUNT;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::{list, texts};
 use crate::store::db::{query_as, query_scalar};
 use crate::store::orders::adjustments::{of_line, of_order};
 use crate::store::orders::lines::{LINE_BITS, first_item, parse};
-use crate::store::syncs::queue::Claim;
+use crate::store::orders::owner::Destination;
 use crate::store::{StoreError, Write, stored};
 
 /// An order that is stored already.
@@ -23,6 +27,9 @@ pub(super) struct StoredOrder {
     pub(super) is_missing: bool,
     /// Its adjustments, written; `None`: not known.
     adjustments: Option<String>,
+    /// Where it comes from, written; `None`: the account alone.
+    sources: Option<String>,
+    fingerprint: Option<String>,
     /// In the order of their numbers.
     pub(super) lines: Vec<StoredLine>,
 }
@@ -51,24 +58,31 @@ pub(super) struct Known {
     /// Those that this session had kept back, and which have passed now.
     passed: HashSet<String>,
     next_number: i64,
+    /// How many are different now.
+    changed: i64,
 }
 
 impl Known {
-    pub(super) async fn of(tx: &mut Write, claim: &Claim, orders: &[&RetailerOrder]) -> Result<Self, StoreError> {
+    pub(super) async fn of(
+        tx: &mut Write,
+        to: Destination<'_>,
+        orders: &[Cow<'_, RetailerOrder>],
+    ) -> Result<Self, StoreError> {
         let ids: Vec<&str> = orders.iter().map(|order| order.order_id.as_str()).collect();
         let ids = texts(&ids)?;
         let mut known = Self {
-            orders: stored_orders(tx, claim, &ids).await?,
+            orders: stored_orders(tx, to, &ids).await?,
             former: HashSet::new(),
-            passed: passed(tx, claim, &ids).await?,
+            passed: passed(tx, to, &ids).await?,
             next_number: 0,
+            changed: 0,
         };
         let new = orders.len().saturating_sub(known.orders.len());
         if new > 0 {
-            known.next_number = first_of_new_orders(tx, claim, new).await?;
-            known.former = former(tx, claim, &ids).await?;
+            known.next_number = first_of_new_orders(tx, to, new).await?;
+            known.former = former(tx, to, &ids).await?;
         }
-        stored_lines(tx, claim, &mut known.orders).await?;
+        stored_lines(tx, to, &mut known.orders).await?;
         Ok(known)
     }
 
@@ -80,14 +94,24 @@ impl Known {
         self.former.contains(order_id)
     }
 
+    /// How many are stored already.
+    pub(super) fn count(&self) -> i64 {
+        stored(self.orders.len())
+    }
+
+    /// How many stored orders are different now.
+    pub(super) fn changed(&self) -> i64 {
+        self.changed
+    }
+
     /// How many had been kept back in this session and have passed now.
     pub(super) fn passed(&self) -> i64 {
         stored(self.passed.len())
     }
 
     /// Whether the session has not counted the order's lines yet.
-    pub(super) fn is_first_sight(&self, claim: &Claim, order_id: &str) -> bool {
-        self.order(order_id).is_none_or(|order| order.last_batch_id != claim.batch_id) || self.passed.contains(order_id)
+    pub(super) fn is_first_sight(&self, to: Destination<'_>, order_id: &str) -> bool {
+        self.order(order_id).is_none_or(|order| order.last_batch_id != to.batch_id) || self.passed.contains(order_id)
     }
 
     /// The number of another order that is stored for the first time.
@@ -96,11 +120,35 @@ impl Known {
         self.next_number - 1
     }
 
+    /// The orders as they are to be stored: those that a file has, too, with what each source knows. What they tell
+    /// differently is added to `contradictions`.
+    pub(super) async fn merged<'a>(
+        &mut self,
+        tx: &mut Write,
+        to: Destination<'_>,
+        orders: Vec<Cow<'a, RetailerOrder>>,
+        contradictions: &mut Vec<Contradiction>,
+    ) -> Result<Vec<Cow<'a, RetailerOrder>>, StoreError> {
+        let from_files: HashSet<String> =
+            orders.iter().filter(|order| !order.sources.is_empty()).map(|order| order.order_id.clone()).collect();
+        let has_two = |id: &str, stored: &StoredOrder| stored.sources.is_some() || from_files.contains(id);
+        self.load_documents(tx, to, has_two).await?;
+        let mut merged = Vec::with_capacity(orders.len());
+        for order in orders {
+            let stored = self.orders.get(&order.order_id).filter(|stored| has_two(&order.order_id, stored));
+            merged.push(match stored {
+                Some(stored) => Cow::Owned(stored.merged(&order, contradictions)?),
+                None => order,
+            });
+        }
+        Ok(merged)
+    }
+
     /// Reads what is served of the lines of the orders that changed.
     pub(super) async fn read_documents<'a>(
         &mut self,
         tx: &mut Write,
-        claim: &Claim,
+        to: Destination<'_>,
         pages: impl Iterator<Item = (&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)>,
     ) -> Result<(), StoreError> {
         let mut changed: HashSet<&str> = HashSet::new();
@@ -111,18 +159,30 @@ impl Known {
                 changed.insert(&order.order_id);
             }
         }
+        self.changed = stored(changed.len());
+        self.load_documents(tx, to, |id, _| changed.contains(id)).await
+    }
+
+    /// Reads what is served of the lines of some orders, if that is not known yet.
+    async fn load_documents(
+        &mut self,
+        tx: &mut Write,
+        to: Destination<'_>,
+        which: impl Fn(&str, &StoredOrder) -> bool,
+    ) -> Result<(), StoreError> {
+        let is_unread = |order: &StoredOrder| order.lines.iter().any(|line| line.document.is_none());
+        let wanted = self.orders.iter_mut().filter(|(id, order)| which(id, order) && is_unread(order));
+        let changed: Vec<&mut StoredOrder> = wanted.map(|(_, order)| order).collect();
         if changed.is_empty() {
             return Ok(());
         }
-        let changed = self.orders.iter_mut().filter(|(id, _)| changed.contains(id.as_str())).map(|(_, order)| order);
-        let changed: Vec<&mut StoredOrder> = changed.collect();
         let numbers: Vec<i64> = changed.iter().map(|order| order.number).collect();
         let mut documents: HashMap<i64, String> = query_as::<(i64, String)>(sql!(
             "SELECT i.item, i.document FROM ",
             [lines of orders]
         ))
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind(to.user_id)
+        .bind(to.connection)
         .bind(list(&numbers)?)
         .fetch_all(&mut *tx)
         .await?
@@ -153,26 +213,33 @@ fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<
     Ok(true)
 }
 
-async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool, Option<String>)> = query_as(sql!(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM ",
+async fn stored_orders(
+    tx: &mut Write,
+    to: Destination<'_>,
+    ids: &str,
+) -> Result<HashMap<String, StoredOrder>, StoreError> {
+    type Order = (String, i64, String, bool, Option<String>, Option<String>, Option<String>);
+    let rows: Vec<Order> = query_as(sql!(
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments, sources, fingerprint FROM ",
         [listed "orders"],
         "TRUE"
     ))
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind(to.user_id)
+    .bind(to.connection)
     .bind(ids)
     .fetch_all(&mut *tx)
     .await?;
-    let order = |(id, number, last_batch_id, is_missing, adjustments)| {
-        (id, StoredOrder { number, last_batch_id, is_missing, adjustments, lines: Vec::new() })
+    let order = |(id, number, last_batch_id, is_missing, adjustments, sources, fingerprint)| {
+        let order =
+            StoredOrder { number, last_batch_id, is_missing, adjustments, sources, fingerprint, lines: Vec::new() };
+        (id, order)
     };
     Ok(rows.into_iter().map(order).collect())
 }
 
 async fn stored_lines(
     tx: &mut Write,
-    claim: &Claim,
+    to: Destination<'_>,
     orders: &mut HashMap<String, StoredOrder>,
 ) -> Result<(), StoreError> {
     type Line = (i64, String, Option<String>, i64, Vec<u8>, Option<String>);
@@ -186,8 +253,8 @@ async fn stored_lines(
         "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM ",
         [lines of orders]
     ))
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind(to.user_id)
+    .bind(to.connection)
     .bind(list(&numbers)?)
     .fetch_all(&mut *tx)
     .await?;
@@ -203,24 +270,24 @@ async fn stored_lines(
 }
 
 /// Takes those that have passed now out of those that were kept back. Returns those that this session had kept back.
-async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
+async fn passed(tx: &mut Write, to: Destination<'_>, ids: &str) -> Result<HashSet<String>, StoreError> {
     let passed: Vec<(String, String)> = query_as(sql!(
         "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND order_id IN (",
         [texts "$3"],
         ") RETURNING order_id, batch_id"
     ))
-    .bind(&claim.user_id)
-    .bind(&claim.connection_id)
+    .bind(to.user_id)
+    .bind(to.connection_id)
     .bind(ids)
     .fetch_all(&mut *tx)
     .await?;
-    Ok(passed.into_iter().filter(|(_, batch_id)| *batch_id == claim.batch_id).map(|(order_id, _)| order_id).collect())
+    Ok(passed.into_iter().filter(|(_, batch_id)| *batch_id == to.batch_id).map(|(order_id, _)| order_id).collect())
 }
 
-async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
+async fn former(tx: &mut Write, to: Destination<'_>, ids: &str) -> Result<HashSet<String>, StoreError> {
     let former: Vec<String> = query_scalar(sql!("SELECT order_id FROM ", [listed "former_order_ids"], "TRUE"))
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind(to.user_id)
+        .bind(to.connection)
         .bind(ids)
         .fetch_all(&mut *tx)
         .await?;
@@ -228,14 +295,60 @@ async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<Stri
 }
 
 /// Takes numbers for so many orders that are stored for the first time. Returns the first of them.
-async fn first_of_new_orders(tx: &mut Write, claim: &Claim, orders: usize) -> Result<i64, StoreError> {
+async fn first_of_new_orders(tx: &mut Write, to: Destination<'_>, orders: usize) -> Result<i64, StoreError> {
     let first = query_scalar(
         "UPDATE connections SET orders_made = orders_made + $1 WHERE id = $2 RETURNING orders_made - $1 + 1",
     );
-    Ok(first.bind(stored(orders)).bind(&claim.connection_id).fetch_one(&mut *tx).await?)
+    Ok(first.bind(stored(orders)).bind(to.connection_id).fetch_one(&mut *tx).await?)
 }
 
 impl StoredOrder {
+    fn merged(
+        &self,
+        read: &RetailerOrder,
+        contradictions: &mut Vec<Contradiction>,
+    ) -> Result<RetailerOrder, StoreError> {
+        let stored = self.facts(&read.order_id)?;
+        let is_of_account = stored.sources.first().is_none_or(|source| source == ACCOUNT);
+        let (account, file) = match (read.sources.is_empty(), is_of_account) {
+            (true, _) => (read, &stored),
+            (false, true) => (&stored, read),
+            (false, false) => return Ok(merge::files(&stored, read)),
+        };
+        let (order, differently) = merge::account_and_file(account, file);
+        contradictions.extend(differently);
+        Ok(order)
+    }
+
+    /// The order as it is stored. The documents of its lines have to be read.
+    fn facts(&self, order_id: &str) -> Result<RetailerOrder, StoreError> {
+        fn written<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+            serde_json::from_str(text).map_err(|_| StoreError::Corrupt("order"))
+        }
+        let lines: Vec<(&StoredLine, &OrderItem)> =
+            self.lines.iter().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
+        let first = lines.first().map(|(_, item)| *item);
+        let mut items = Vec::with_capacity(lines.len());
+        for (line, item) in &lines {
+            let adjustments = line.adjustments.as_deref().map_or_else(|| Ok(Vec::new()), written)?;
+            items.push((item.line_number, line_item(item, adjustments)));
+        }
+        items.sort_by_key(|(number, _)| *number);
+        let placed_at = first.and_then(|item| item.order_date.as_ref()?.known()).map(|at| at.0);
+        Ok(RetailerOrder {
+            order_id: order_id.to_owned(),
+            fingerprint: self.fingerprint.clone(),
+            placed_at,
+            is_day_alone: first.is_some_and(|item| item.order_date_precision.is_some()),
+            total: first.and_then(|item| item.order_total),
+            currency: first.and_then(|item| item.currency.clone()),
+            mismatch: first.map(|item| item.mismatch.clone()).unwrap_or_default(),
+            adjustments: self.adjustments.as_deref().map(written).transpose()?,
+            sources: self.sources.as_deref().map_or_else(|| Ok(Vec::new()), written)?,
+            items: items.into_iter().map(|(_, item)| item).collect(),
+        })
+    }
+
     /// The number of the order's next line.
     pub(super) fn next_item(&self) -> i64 {
         self.lines.last().map_or(first_item(self.number), |line| line.item + 1)
@@ -250,6 +363,29 @@ impl StoredOrder {
             (Some(stored), Some(read)) if *stored == read => Adjusted::Same,
             (Some(_), Some(_)) => Adjusted::Changed,
         })
+    }
+}
+
+/// A line from what is served of it.
+fn line_item(item: &OrderItem, adjustments: Vec<Adjustment>) -> LineItem {
+    LineItem {
+        line_id: None,
+        title: item.item_name.clone(),
+        brand: item.brand_name.clone(),
+        department: item.department.clone(),
+        category: item.category.clone(),
+        sub_category: item.sub_category.clone(),
+        sku: item.retailer_sku.clone(),
+        seller: item.seller.clone(),
+        quantity: item.quantity,
+        unit_price: item.price,
+        line_total: item.line_total,
+        adjustments,
+        shipment_status: item.shipment_status.clone(),
+        shipment_text: item.shipment_text.clone(),
+        shipments: item.shipments.clone(),
+        secondary_unknown: false,
+        status_unknown: false,
     }
 }
 

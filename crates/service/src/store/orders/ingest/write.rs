@@ -11,9 +11,8 @@ use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
 use crate::store::db::{Argument, Dialect, insert_rows, query};
 use crate::store::orders::lines::{NewLine, storable};
-use crate::store::orders::owner::Owner;
+use crate::store::orders::owner::{Destination, Owner};
 use crate::store::orders::positions::sort_key;
-use crate::store::syncs::queue::Claim;
 use crate::store::{StoreError, Write};
 
 /// How many rows go into a statement for SQLite: few sizes, so that the statements are prepared once and kept.
@@ -49,17 +48,17 @@ pub(super) struct Rewrite<'a> {
 /// Writes the lines of a page.
 pub(super) struct LineWriter<'a> {
     renderer: Renderer,
-    claim: &'a Claim,
+    to: Destination<'a>,
     now: DateTime<Utc>,
 }
 
 impl<'a> LineWriter<'a> {
-    pub(super) fn new(claim: &'a Claim, now: DateTime<Utc>) -> Self {
-        Self { renderer: Renderer::default(), claim, now }
+    pub(super) fn new(to: Destination<'a>, now: DateTime<Utc>) -> Self {
+        Self { renderer: Renderer::default(), to, now }
     }
 
     pub(super) fn retailer_name(&self) -> &'a str {
-        &self.claim.retailer_name
+        self.to.retailer_name
     }
 
     /// What is served of a line and its number, but for its adjustments. `updated_at`: when it changed, if not now.
@@ -76,9 +75,9 @@ impl<'a> LineWriter<'a> {
         };
         let item = OrderItem {
             id: id.into(),
-            connection_id: Some(self.claim.connection_id.as_str().into()),
-            retailer_id: Some(self.claim.retailer_id),
-            retailer_name: Some(self.claim.retailer_name.clone()),
+            connection_id: Some(self.to.connection_id.into()),
+            retailer_id: Some(self.to.retailer_id),
+            retailer_name: Some(self.to.retailer_name.to_owned()),
             order_id: Some(order.order_id.as_str().into()),
             order_date: order.placed_at.map(storable).transpose()?,
             order_date_precision: order.is_day_alone.then_some(Open::Known(DatePrecision::Day)),
@@ -100,6 +99,8 @@ impl<'a> LineWriter<'a> {
             updated_at: Some(updated_at.map_or_else(|| storable(self.now), Ok)?),
             line_number: Some(number),
             shipments: line.shipments.clone(),
+            seller: line.seller.clone(),
+            sources: order.sources.clone(),
             extra: Extra::new(),
         };
         self.renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))

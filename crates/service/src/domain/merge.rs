@@ -1,0 +1,226 @@
+//! One order, as two sources tell it: two files of its retailer, or a file and the retailer's account.
+//!
+//! A file adds and corrects; what it does not say stays as it is, and nothing goes because a file lacks it. Of an order that
+//! the account and a file both have, the account knows the status and the file the money.
+
+use ordersync_api::order::Mismatch;
+use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open};
+use rust_decimal::Decimal;
+
+use crate::domain::line::{IdentifiedLine, identify};
+use crate::domain::matching::{Candidate, pair};
+use crate::domain::order::{ACCOUNT, LineItem, RetailerOrder};
+
+/// The account and a file tell different totals of the order: the account's is `computed`.
+const TOTAL: &str = "account_total";
+/// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
+const LINES: &str = "file_lines";
+
+/// A later file's version of an order over what earlier ones said.
+pub(crate) fn files(stored: &RetailerOrder, new: &RetailerOrder) -> RetailerOrder {
+    let mut items = Vec::with_capacity(new.items.len());
+    let pairs = pairs(stored, new);
+    for (line, pair) in new.items.iter().zip(&pairs) {
+        items.push(match pair.and_then(|index| stored.items.get(index)) {
+            Some(before) => filled(line, before),
+            None => line.clone(),
+        });
+    }
+    let known = items.len();
+    items.extend(unpaired(stored, &pairs).cloned());
+    let mut mismatch = new.mismatch.clone();
+    if new.items.is_empty() {
+        // It only adds to the order.
+        mismatch.clone_from(&stored.mismatch);
+    } else if items.len() > known {
+        mismatch.push(count_of_lines(new, stored));
+    }
+    RetailerOrder {
+        order_id: new.order_id.clone(),
+        fingerprint: None,
+        placed_at: new.placed_at.or(stored.placed_at),
+        is_day_alone: if new.placed_at.is_some() { new.is_day_alone } else { stored.is_day_alone },
+        total: new.total.or(stored.total),
+        currency: new.currency.clone().or_else(|| stored.currency.clone()),
+        mismatch,
+        adjustments: Some(adjusted(stored.adjustments.as_deref(), new.adjustments.as_deref())),
+        sources: sources(stored, new, false),
+        items,
+    }
+}
+
+/// An order that its retailer's account and a file have, and what they tell differently.
+pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) -> (RetailerOrder, Vec<Contradiction>) {
+    let mut both = account.clone();
+    let mut told = Told { order_id: &account.order_id, differently: Vec::new() };
+    both.sources = sources(account, file, true);
+    // Of an order that was merged before, the mark has the account's own total.
+    let marked = account.mismatch.iter().find(|one| one.check == TOTAL).and_then(|one| one.computed);
+    let total = marked.or(account.total);
+    both.mismatch.retain(|one| one.check != TOTAL && one.check != LINES);
+    both.placed_at = account.placed_at.or(file.placed_at);
+    both.currency = account.currency.clone().or_else(|| file.currency.clone());
+    told.apart("currency", account.currency.as_ref(), file.currency.as_ref());
+    if !told.differently.is_empty() {
+        // Amounts of two currencies are never mixed.
+        return (both, told.differently);
+    }
+    told.apart("orderTotal", total.map(|it| it.normalize()), file.total.map(|it| it.normalize()));
+    if !told.differently.is_empty() {
+        both.mismatch.push(Mismatch { check: TOTAL.to_owned(), shown: file.total, computed: total });
+    }
+    both.total = file.total.or(account.total);
+    both.adjustments = match (&account.adjustments, &file.adjustments) {
+        (None, None) => None,
+        (known, told) => Some(adjusted(known.as_deref(), told.as_deref())),
+    };
+    if file.items.is_empty() {
+        return (both, told.differently);
+    }
+    let pairs = pairs(account, file);
+    let is_whole = pairs.iter().all(Option::is_some) && account.items.len() == file.items.len();
+    if account.items.is_empty() {
+        both.items.clone_from(&file.items);
+    } else if is_whole {
+        for (line, index) in file.items.iter().zip(pairs.into_iter().flatten()) {
+            if let Some(known) = both.items.get_mut(index) {
+                told.apart("quantity", known.quantity.map(|it| it.normalize()), line.quantity.map(|it| it.normalize()));
+                with_money_of(known, line);
+            }
+        }
+    } else {
+        let [known, read] = [account, file].map(|order| order.items.len().to_string());
+        told.apart("items", Some(known), Some(read));
+        both.mismatch.push(count_of_lines(file, account));
+    }
+    (both, told.differently)
+}
+
+/// For each line of the second, the place of the same line in the first.
+fn pairs(first: &RetailerOrder, second: &RetailerOrder) -> Vec<Option<usize>> {
+    // The keys have to agree with each other only: no connection is part of them.
+    let [first, second] = [first, second].map(|order| identify("", "", order));
+    let [first, second] = [&first, &second].map(|lines| candidates(lines));
+    pair(&first, &second)
+}
+
+fn candidates<'a>(lines: &'a [IdentifiedLine<'a>]) -> Vec<Candidate<'a>> {
+    lines.iter().map(|line| Candidate::read(&line.id, line.item)).collect()
+}
+
+fn unpaired<'a>(stored: &'a RetailerOrder, pairs: &[Option<usize>]) -> impl Iterator<Item = &'a LineItem> {
+    let taken: Vec<usize> = pairs.iter().copied().flatten().collect();
+    stored.items.iter().enumerate().filter(move |(index, _)| !taken.contains(index)).map(|(_, line)| line)
+}
+
+fn count_of_lines(file: &RetailerOrder, known: &RetailerOrder) -> Mismatch {
+    let [shown, computed] = [file, known].map(|order| Some(Decimal::from(order.items.len())));
+    Mismatch { check: LINES.to_owned(), shown, computed }
+}
+
+/// A line, with what an earlier file said of it where this one says nothing.
+fn filled(line: &LineItem, before: &LineItem) -> LineItem {
+    let text = |new: &Option<String>, before: &Option<String>| new.clone().or_else(|| before.clone());
+    LineItem {
+        line_id: text(&line.line_id, &before.line_id),
+        title: text(&line.title, &before.title),
+        brand: text(&line.brand, &before.brand),
+        department: text(&line.department, &before.department),
+        category: text(&line.category, &before.category),
+        sub_category: text(&line.sub_category, &before.sub_category),
+        sku: text(&line.sku, &before.sku),
+        seller: text(&line.seller, &before.seller),
+        quantity: line.quantity.or(before.quantity),
+        unit_price: line.unit_price.or(before.unit_price),
+        line_total: line.line_total.or(before.line_total),
+        adjustments: adjusted(Some(&before.adjustments), Some(&line.adjustments)),
+        shipment_status: line.shipment_status.clone().or_else(|| before.shipment_status.clone()),
+        shipment_text: text(&line.shipment_text, &before.shipment_text),
+        shipments: if line.shipments.is_empty() { before.shipments.clone() } else { line.shipments.clone() },
+        secondary_unknown: false,
+        status_unknown: false,
+    }
+}
+
+/// The account's line with the money of the file's, and with what the account does not show.
+fn with_money_of(account: &mut LineItem, file: &LineItem) {
+    let fill = |known: &mut Option<String>, told: &Option<String>| {
+        if known.is_none() {
+            known.clone_from(told);
+        }
+    };
+    fill(&mut account.title, &file.title);
+    fill(&mut account.brand, &file.brand);
+    fill(&mut account.department, &file.department);
+    fill(&mut account.category, &file.category);
+    fill(&mut account.sub_category, &file.sub_category);
+    fill(&mut account.sku, &file.sku);
+    fill(&mut account.seller, &file.seller);
+    fill(&mut account.shipment_text, &file.shipment_text);
+    account.quantity = account.quantity.or(file.quantity);
+    account.unit_price = file.unit_price.or(account.unit_price);
+    account.line_total = file.line_total.or(account.line_total);
+    account.adjustments = adjusted(Some(&account.adjustments), Some(&file.adjustments));
+    account.shipment_status = account.shipment_status.take().or_else(|| file.shipment_status.clone());
+    if account.shipments.is_empty() {
+        account.shipments.clone_from(&file.shipments);
+    }
+}
+
+/// Adjustments over those that were known: refunds are added to them, each once for each time that a source has it; of every
+/// other kind, those of the newer source are all, if it has any.
+fn adjusted(known: Option<&[Adjustment]>, new: Option<&[Adjustment]>) -> Vec<Adjustment> {
+    let (known, new) = (known.unwrap_or_default(), new.unwrap_or_default());
+    let is_refund = |one: &Adjustment| matches!(one.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return));
+    let is_told = |one: &&Adjustment| new.iter().any(|other| other.kind == one.kind);
+    let mut all: Vec<Adjustment> = known.iter().filter(|one| is_refund(one) || !is_told(one)).cloned().collect();
+    let mut left = all.clone();
+    for one in new {
+        // Text and date may be better known now; the same payment is one payment.
+        let same = |other: &Adjustment| {
+            other.kind == one.kind && other.amount == one.amount && (other.date.is_none() || other.date == one.date)
+        };
+        match left.iter().position(|other| is_refund(one) && same(other)) {
+            Some(place) => {
+                left.remove(place);
+            }
+            None => all.push(one.clone()),
+        }
+    }
+    all
+}
+
+fn sources(known: &RetailerOrder, new: &RetailerOrder, has_account: bool) -> Vec<String> {
+    let files = known.sources.iter().chain(&new.sources).filter(|source| *source != ACCOUNT);
+    let mut all: Vec<String> = files.cloned().collect();
+    all.sort();
+    all.dedup();
+    if has_account {
+        all.insert(0, ACCOUNT.to_owned());
+    }
+    all
+}
+
+/// Collects facts that the account and the file tell differently.
+struct Told<'a> {
+    order_id: &'a str,
+    differently: Vec<Contradiction>,
+}
+
+impl Told<'_> {
+    fn apart<T: PartialEq + ToString>(&mut self, field: &str, account: Option<T>, file: Option<T>) {
+        if let (Some(account), Some(file)) = (account, file)
+            && account != file
+        {
+            self.differently.push(Contradiction {
+                order_id: self.order_id.to_owned(),
+                field: field.to_owned(),
+                account: Some(account.to_string()),
+                file: Some(file.to_string()),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

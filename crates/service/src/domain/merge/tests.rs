@@ -1,0 +1,115 @@
+use ordersync_api::order::Shipment;
+
+use super::*;
+
+fn line(sku: &str, title: &str, quantity: i64, total: i64) -> LineItem {
+    LineItem {
+        title: Some(title.into()),
+        sku: (!sku.is_empty()).then(|| sku.into()),
+        quantity: Some(quantity.into()),
+        unit_price: Some(Decimal::from(total) / Decimal::from(quantity)),
+        line_total: Some(total.into()),
+        ..LineItem::default()
+    }
+}
+
+fn order(source: &str, total: i64, items: Vec<LineItem>) -> RetailerOrder {
+    RetailerOrder {
+        order_id: "N-1".into(),
+        fingerprint: None,
+        placed_at: None,
+        is_day_alone: false,
+        total: Some(total.into()),
+        currency: Some("EUR".into()),
+        mismatch: Vec::new(),
+        adjustments: None,
+        sources: if source.is_empty() { Vec::new() } else { vec![source.into()] },
+        items,
+    }
+}
+
+fn adjustment(kind: AdjustmentType, amount: i64) -> Adjustment {
+    Adjustment {
+        kind: Open::Known(kind),
+        amount: amount.into(),
+        currency: Some("EUR".into()),
+        date: None,
+        text: None,
+        included: false,
+    }
+}
+
+#[test]
+fn what_a_later_file_does_not_say_stays() {
+    let mut old = order("a", 10, vec![LineItem { brand: Some("Acme".into()), ..line("1", "Tea", 2, 10) }]);
+    old.adjustments = Some(vec![adjustment(AdjustmentType::Tax, 1), adjustment(AdjustmentType::Refund, -3)]);
+    let mut new = order("b", 10, vec![LineItem { unit_price: None, ..line("1", "Green tea", 2, 10) }]);
+    new.total = None;
+    new.adjustments = Some(vec![adjustment(AdjustmentType::Tax, 2)]);
+    let both = files(&old, &new);
+    assert_eq!((both.total, both.sources), (Some(10.into()), vec!["a".to_owned(), "b".to_owned()]));
+    let item = &both.items[0];
+    assert_eq!((item.title.as_deref(), item.brand.as_deref()), (Some("Green tea"), Some("Acme")));
+    assert_eq!((both.items.len(), item.unit_price), (1, Some(5.into())));
+    // The later tax replaces the earlier one; the refund stays.
+    let kept = [adjustment(AdjustmentType::Refund, -3), adjustment(AdjustmentType::Tax, 2)];
+    assert_eq!(both.adjustments.unwrap(), kept);
+}
+
+#[test]
+fn refunds_of_the_same_amount_are_as_many_as_the_file_that_has_most() {
+    let refunds = |count: usize| Some(vec![adjustment(AdjustmentType::Refund, -3); count]);
+    for (before, after, all) in [(0, 2, 2), (1, 2, 2), (2, 1, 2), (2, 2, 2)] {
+        let old = RetailerOrder { adjustments: refunds(before), ..order("a", 10, vec![line("1", "Tea", 1, 10)]) };
+        let new = RetailerOrder { adjustments: refunds(after), ..order("a", 10, vec![line("1", "Tea", 1, 10)]) };
+        assert_eq!(files(&old, &new).adjustments, refunds(all), "{before} and {after}");
+    }
+}
+
+#[test]
+fn the_status_is_the_accounts_and_the_money_the_files() {
+    let parcel = Shipment { carrier: Some("DHL".into()), tracking_number: None };
+    let mut account = order("", 12, vec![line("", "Tea", 2, 12)]);
+    account.items[0].shipment_status = Some(Open::Other("on its way".into()));
+    account.fingerprint = Some("f".into());
+    let mut file = order("a", 10, vec![line("", "Tea", 2, 12)]);
+    file.items[0].shipment_status = Some(Open::Other("ordered".into()));
+    file.items[0].sku = Some("7".into());
+    file.items[0].line_total = Some(11.into());
+    file.items[0].shipments = vec![parcel.clone()];
+    let (both, told) = account_and_file(&account, &file);
+    let item = &both.items[0];
+    assert_eq!(item.shipment_status, Some(Open::Other("on its way".into())));
+    assert_eq!(
+        (item.line_total, item.sku.as_deref(), &item.shipments[..]),
+        (Some(11.into()), Some("7"), &[parcel][..])
+    );
+    assert_eq!((both.total, both.fingerprint.as_deref()), (Some(10.into()), Some("f")));
+    assert_eq!(both.sources, ["account", "a"]);
+    let told: Vec<_> =
+        told.iter().map(|one| (one.field.as_str(), one.account.as_deref(), one.file.as_deref())).collect();
+    assert_eq!(told, [("orderTotal", Some("12"), Some("10"))]);
+    assert_eq!(both.mismatch[0].check, TOTAL);
+    // The same file again, and the same account again, change nothing.
+    assert_eq!(account_and_file(&both, &file).0, both);
+    assert_eq!(account_and_file(&account, &both).0, both);
+}
+
+#[test]
+fn lines_that_do_not_match_are_never_doubled() {
+    let account = order("", 12, vec![line("", "Tea", 2, 12)]);
+    let file = order("a", 12, vec![line("", "Green tea, 500 g", 1, 6), line("", "Green tea, 500 g", 1, 6)]);
+    let (both, told) = account_and_file(&account, &file);
+    assert_eq!(both.items, account.items);
+    assert_eq!((told[0].field.as_str(), told[0].file.as_deref()), ("items", Some("2")));
+    assert_eq!(both.mismatch[0].check, LINES);
+}
+
+#[test]
+fn amounts_of_two_currencies_are_never_mixed() {
+    let account = order("", 12, vec![line("", "Tea", 2, 12)]);
+    let file = RetailerOrder { currency: Some("USD".into()), ..order("a", 9, vec![line("", "Tea", 2, 9)]) };
+    let (both, told) = account_and_file(&account, &file);
+    assert_eq!((both.total, &both.items), (account.total, &account.items));
+    assert_eq!(told[0].field, "currency");
+}

@@ -1,0 +1,232 @@
+//! Orders from files over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::harness::{User, World, refusal, started};
+
+fn line(sku: &str, name: &str, quantity: u32, price: &str, total: &str) -> Value {
+    let number = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    json!({ "retailerSku": sku, "itemName": name, "quantity": quantity, "price": number(price), "lineTotal": number(total) })
+}
+
+fn order(id: &str, total: &str, items: &[Value]) -> Value {
+    let total: Value = serde_json::from_str(total).unwrap();
+    json!({ "orderId": id, "orderDate": "2026-03-05T17:04:11Z", "orderTotal": total, "currency": "EUR", "items": items })
+}
+
+fn refund(amount: &str) -> Value {
+    let amount: Value = serde_json::from_str(amount).unwrap();
+    json!({ "type": "refund", "amount": amount, "currency": "EUR", "text": null, "date": "2026-03-20T12:00:00Z" })
+}
+
+async fn import(user: &User, retailer: Option<&str>, orders: &[Value]) -> Value {
+    let body = json!({ "retailerName": retailer, "source": "test-file", "orders": orders });
+    let answer = user.post("/sync/imports", &body).await;
+    assert_eq!(answer.status(), 200);
+    answer.json().await.unwrap()
+}
+
+fn counts(result: &Value) -> [u64; 3] {
+    ["ordersNew", "ordersChanged", "ordersUnchanged"].map(|name| result[name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn orders_of_a_file_are_listed_and_the_same_file_again_changes_nothing() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut first =
+        order("N-1", "12.98", &[line("A", "Desk lamp", 1, "4.00", "4.00"), line("B", "Bulb", 2, "4.49", "8.98")]);
+    first["items"][0]["seller"] = json!("Lamps Ltd");
+    let second =
+        order("N-2", "7.00", &[line("C", "Notebook", 1, "3.50", "3.50"), line("C", "Notebook", 1, "3.50", "3.50")]);
+    let result = import(&user, Some("amazon.example"), &[first.clone(), second.clone()]).await;
+    assert_eq!(counts(&result), [2, 0, 0]);
+    assert_eq!(result["itemsNew"], 4);
+
+    let listed = user.all_orders().await;
+    assert_eq!(listed.len(), 4);
+    let lamp = listed.iter().find(|item| item["itemName"] == "Desk lamp").unwrap();
+    assert_eq!(lamp["retailerName"], "amazon.example");
+    assert_eq!(lamp["sources"], json!(["test-file"]));
+    assert_eq!(lamp["seller"], "Lamps Ltd");
+    let connections = user.get_json("/sync/connections").await;
+    assert_eq!((&connections[0]["status"], &connections[0]["statusReason"]), (&json!("valid"), &json!("import_only")));
+    assert_eq!(connections[0]["completeness"]["complete"], true);
+
+    let again = import(&user, Some("Amazon.Example"), &[second, first]).await;
+    assert_eq!(counts(&again), [0, 0, 2]);
+    assert_eq!(again["connectionId"], result["connectionId"]);
+    assert_eq!(user.all_orders().await, listed);
+}
+
+#[tokio::test]
+async fn a_later_file_adds_and_corrects_and_removes_nothing() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let old = order("N-1", "6.00", &[line("A", "USB cable 1 m", 1, "6.00", "6.00")]);
+    let other = order("N-2", "9.00", &[line("B", "Hub", 1, "9.00", "9.00")]);
+    import(&user, Some("shop.example"), &[old, other]).await;
+    let before = user.all_orders().await;
+
+    let mut reworded = order("N-1", "6.00", &[line("A", "USB-C cable, braided, 1 metre", 1, "6.00", "6.00")]);
+    reworded["adjustments"] = json!([refund("-2.00")]);
+    let result = import(&user, Some("shop.example"), &[reworded.clone()]).await;
+    assert_eq!(counts(&result), [0, 1, 0]);
+    let after = user.get_json("/sync/orders?limit=1000&include=adjustments").await;
+    let after = after.as_array().unwrap();
+    assert_eq!(after.len(), 2);
+    let cable = after.iter().find(|item| item["orderId"] == "N-1").unwrap();
+    assert_eq!(cable["itemName"], "USB-C cable, braided, 1 metre");
+    assert!(before.iter().any(|item| item["id"] == cable["id"]));
+    assert_eq!(cable["orderAdjustments"][0]["amount"].to_string(), "-2.00");
+    assert_eq!(counts(&import(&user, Some("shop.example"), &[reworded]).await), [0, 0, 1]);
+
+    // A file without the refund does not take it back, and one that has another beside it adds that one.
+    let plain = order("N-1", "6.00", &[line("A", "USB-C cable, braided, 1 metre", 1, "6.00", "6.00")]);
+    assert_eq!(counts(&import(&user, Some("shop.example"), &[plain]).await), [0, 0, 1]);
+    let more = json!({ "orderId": "N-1", "onlyAdds": true, "adjustments": [refund("-2.00"), refund("-1.50")] });
+    assert_eq!(counts(&import(&user, None, std::slice::from_ref(&more)).await), [0, 1, 0]);
+    assert_eq!(counts(&import(&user, None, &[more]).await), [0, 0, 1]);
+    let refunds = user.get_json("/sync/orders?limit=1000&include=adjustments").await;
+    let cable = refunds.as_array().unwrap().iter().find(|item| item["orderId"] == "N-1").unwrap().clone();
+    let amounts: Vec<String> =
+        cable["orderAdjustments"].as_array().unwrap().iter().map(|one| one["amount"].to_string()).collect();
+    assert_eq!(amounts, ["-2.00", "-1.50"]);
+}
+
+#[tokio::test]
+async fn lines_that_a_later_file_lacks_stay_and_the_order_is_marked() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let both = [line("A", "Plate", 1, "10.00", "10.00"), line("B", "Cup", 1, "5.00", "5.00")];
+    import(&user, Some("shop.example"), &[order("N-1", "15.00", &both)]).await;
+    import(&user, Some("shop.example"), &[order("N-1", "15.00", &both[..1])]).await;
+    let listed = user.all_orders().await;
+    assert_eq!(listed.len(), 2);
+    for item in listed {
+        assert_eq!(item["mismatch"], json!([{ "check": "file_lines", "shown": 1, "computed": 2 }]));
+    }
+}
+
+#[tokio::test]
+async fn what_only_adds_to_an_unknown_order_is_named_and_stores_nothing() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let adding = json!({ "orderId": "N-9", "onlyAdds": true, "adjustments": [refund("-45.00")] });
+    let result = import(&user, None, &[adding]).await;
+    assert_eq!(result["ordersUnknown"], json!(["N-9"]));
+    assert_eq!(counts(&result), [0, 0, 0]);
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_would_change_and_stores_nothing() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let orders = [order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])];
+    let body = json!({ "retailerName": "shop.example", "source": "test-file", "dryRun": true, "orders": orders });
+    let answer: Value = user.post("/sync/imports", &body).await.json().await.unwrap();
+    assert_eq!((counts(&answer), &answer["connectionId"]), ([1, 0, 0], &Value::Null));
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+    assert_eq!(user.all_orders().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn syncs_pass_over_a_connection_without_an_account_and_one_that_gets_an_account_keeps_its_orders() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let retailers = user.get_json("/sync/retailers").await;
+    let name = retailers[0]["displayName"].as_str().unwrap();
+    let result = import(&user, Some(name), &[order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])]).await;
+    assert_eq!(result["retailerId"], retailers[0]["retailerId"]);
+    let id = result["connectionId"].as_str().unwrap().to_owned();
+
+    let all: Value = user.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
+    assert_eq!(all["status"], "no_retailers");
+    let (code, body) = refusal(user.post(&format!("/sync/connections/{id}/sync"), &json!({})).await, 400).await;
+    assert_eq!((code.as_str(), &body["details"]["connectionId"]), ("RETAILER_NOT_CONNECTABLE", &json!(id)));
+
+    let session = user.connected(1, "user_items_5").await;
+    assert_eq!(session.retailer_sync_sessions[0].connection_id.as_ref().unwrap().as_str(), id);
+    let listed = user.all_orders().await;
+    assert_eq!(listed.len(), 6);
+    let tea = listed.iter().find(|item| item["itemName"] == "Tea").unwrap();
+    assert_eq!(tea["missingSince"], Value::Null);
+    let connection = user.get_json(&format!("/sync/connections/{id}")).await;
+    assert_eq!((&connection["status"], &connection["statusReason"]), (&json!("valid"), &Value::Null));
+}
+
+#[tokio::test]
+async fn an_order_of_account_and_file_has_the_status_of_one_and_the_money_of_the_other() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(1, "user_items_5").await;
+    let known = user.all_orders().await;
+    let of_order: Vec<&Value> = known.iter().filter(|item| item["orderId"] == known[0]["orderId"]).collect();
+    let items: Vec<Value> = of_order
+        .iter()
+        .map(|item| {
+            json!({ "itemName": item["itemName"], "retailerSku": item["retailerSku"], "quantity": item["quantity"],
+                "price": item["price"], "lineTotal": item["lineTotal"], "shipmentStatus": "cancelled",
+                "adjustments": [{ "type": "tax", "amount": 1, "currency": item["currency"], "text": null }] })
+        })
+        .collect();
+    let file =
+        json!({ "orderId": known[0]["orderId"], "orderTotal": 0.5, "currency": known[0]["currency"], "items": items });
+    let name = known[0]["retailerName"].as_str().unwrap();
+    let result = import(&user, Some(name), &[file]).await;
+    assert_eq!(counts(&result), [0, 1, 0]);
+    let told = &result["contradictions"][0];
+    assert_eq!((&told["field"], &told["file"]), (&json!("orderTotal"), &json!("0.5")));
+
+    let check = |listed: &[Value]| {
+        assert_eq!(listed.len(), known.len());
+        for (before, after) in known.iter().zip(listed).filter(|(before, _)| before["orderId"] == known[0]["orderId"]) {
+            assert_eq!(after["id"], before["id"]);
+            assert_eq!(after["shipmentStatus"], before["shipmentStatus"]);
+            assert_eq!(after["orderTotal"].to_string(), "0.5");
+            assert_eq!(after["sources"], json!(["account", "test-file"]));
+            assert_eq!(after["mismatch"][0]["check"], "account_total");
+        }
+    };
+    check(&user.all_orders().await);
+    // The account is read again: the file's money stays.
+    let connection = known[0]["connectionId"].as_str().unwrap();
+    let batch = started(user.post(&format!("/sync/connections/{connection}/sync?full=true"), &json!({})).await).await;
+    user.ended(&batch).await;
+    check(&user.all_orders().await);
+}
+
+#[tokio::test]
+async fn an_import_is_refused_with_the_field_that_is_wrong() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let one = order("N-1", "6.00", &[]);
+    let cases = [
+        (json!({ "retailerName": "x", "orders": [] }), "source"),
+        (json!({ "retailerName": "x\u{7}", "source": "s", "orders": [] }), "retailerName"),
+        (json!({ "source": "s", "orders": [one] }), "retailerName"),
+        (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": 5 }] }), "orders[0].orderId"),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "orderTotal": "1.x" }] }),
+            "orders[0].orderTotal",
+        ),
+    ];
+    for (body, field) in cases {
+        let (code, answer) = refusal(user.post("/sync/imports", &body).await, 400).await;
+        assert_eq!((code.as_str(), &answer["details"]["field"]), ("INVALID_REQUEST", &json!(field)), "{answer}");
+    }
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+}
+
+#[tokio::test]
+async fn nobody_imports_into_another_users_orders() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    import(&user, Some("shop.example"), &[order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])]).await;
+    let add = json!({ "orderId": "N-1", "onlyAdds": true, "adjustments": [refund("-45.00")] });
+    assert_eq!(import(&other, None, &[add]).await["ordersUnknown"], json!(["N-1"]));
+    let result = import(&other, Some("shop.example"), &[order("N-1", "7.00", &[])]).await;
+    assert_eq!(counts(&result), [1, 0, 0]);
+    assert_eq!(user.all_orders().await[0]["orderTotal"].to_string(), "6.00");
+}
