@@ -23,7 +23,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const CRATES: [House; 4] = [
+const CRATES: [House; 5] = [
     House {
         folder: "crates/api/src",
         root: "lib.rs",
@@ -35,6 +35,7 @@ const CRATES: [House; 4] = [
             &["session", "share"],
         ],
     },
+    House { folder: "crates/values/src", root: "lib.rs", floors: &[&["locale"], &["currency", "dates"], &["amount"]] },
     House { folder: "crates/service/src", root: "lib.rs", floors: SERVICE },
     House { folder: "src", root: "lib.rs", floors: COMMAND_LINE },
     House {

@@ -4,6 +4,7 @@
 //! only if the language and the decimals of the currency leave no other reading.
 
 use ordersync_api::SyncErrorCode;
+use ordersync_values::amount::{self, Written};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::currency::{Currencies, Currency, Unsettled};
@@ -12,8 +13,6 @@ use super::page::PageKind;
 use super::text::quoted;
 use crate::connector::ConnectorError;
 
-/// The longest text that may be an amount, in bytes.
-const MAX_BYTES: usize = 96;
 /// Why a text is no amount. Which of its signs it is would say no more.
 const UNREADABLE: &str = ": it has to be one number, with decimals as the language of the page or `locale` writes them, and at \
      most a sign and the symbol of a currency.";
@@ -23,15 +22,6 @@ const UNREADABLE: &str = ": it has to be one number, with decimals as the langua
 pub(in crate::connector) struct Money {
     amount: Decimal,
     currency: Currency,
-}
-
-/// The parts of a text that may be an amount.
-struct Parts<'a> {
-    is_negative: bool,
-    /// From the first digit to the last.
-    number: &'a str,
-    /// Without white space.
-    symbol: String,
 }
 
 impl Money {
@@ -47,9 +37,9 @@ impl Money {
         (page, element): (PageKind, &str),
     ) -> Result<Self, ConnectorError> {
         let unreadable = || page.unreadable_value(element, text, UNREADABLE);
-        let Parts { is_negative, number, symbol } = parts(text).ok_or_else(unreadable)?;
+        let Written { is_negative, number, symbol } = Written::read(text).ok_or_else(unreadable)?;
         let currency = currency_of(text, &symbol, (locale, currencies), (page, element))?;
-        let number = match readings(number, locale, &currency).as_slice() {
+        let number = match amount::readings(number, locale, &currency).as_slice() {
             [] => return Err(unreadable()),
             [only] => *only,
             _ => return Err(ambiguous(page, element)),
@@ -111,110 +101,11 @@ impl Money {
     }
 }
 
-/// The possible values of a number in this currency: without decimals, or with as many as its smallest coin has.
-fn readings(number: &str, locale: Locale, currency: &Currency) -> Vec<Decimal> {
-    let decimals = currency.minor_units();
-    let mut readings = locale.readings(number);
-    readings.retain(|reading| reading.scale() == 0 || reading.scale() == decimals);
-    readings.sort_unstable();
-    readings.dedup();
-    // `178,590` of a currency with three decimals is a thousand times more in one language than in another, and pages do
-    // not always name their language. With its decimals shown, the number has one reading.
-    let is_one_group = number.split(|sign: char| !sign.is_ascii_digit()).count() == 2 && number.contains([',', '.']);
-    match readings.as_slice() {
-        [reading] if decimals == 3 && is_one_group && reading.scale() == 0 => {
-            vec![*reading, *reading / Decimal::ONE_THOUSAND]
-        }
-        _ => readings,
-    }
-}
-
 fn ambiguous(page: PageKind, element: &str) -> ConnectorError {
     ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
         "The {page} has {element} that can be read in two ways: as thousands, or with decimals. Set `locale` of the \
          retailer to the language that its amounts are written in."
     ))
-}
-
-/// Takes a text apart. `None`: it is not an amount.
-fn parts(text: &str) -> Option<Parts<'_>> {
-    let digit = |sign: char| sign.is_ascii_digit();
-    if text.len() > MAX_BYTES || text.chars().any(|sign| sign.is_numeric() && !digit(sign)) {
-        return None;
-    }
-    let (start, end) = (text.find(digit)?, text.rfind(digit)? + 1);
-    let (before, after) = (&text[..start], &text[end..]);
-    // "£.50" has no digit before its point. That of an abbreviation, as in "Rs.50", belongs to the symbol.
-    let is_abbreviated = before.trim_end().strip_suffix('.').is_none_or(|symbol| symbol.ends_with(char::is_alphabetic));
-    if !is_abbreviated || after.starts_with('.') {
-        return None;
-    }
-    let (before, after) = (Side::read(before)?, Side::read(after)?);
-    let is_bracketed = match (before.opens, after.closes) {
-        (0, 0) => false,
-        (1, 1) => true,
-        _ => return None,
-    };
-    if before.closes + after.opens > 0 {
-        return None;
-    }
-    let symbol = symbol_of(&before.symbol, &after.symbol)?;
-    let signs = usize::from(is_bracketed) + before.minuses + before.pluses + after.minuses + after.pluses;
-    (signs <= 1).then(|| Parts {
-        is_negative: is_bracketed || before.minuses + after.minuses == 1,
-        number: &text[start..end],
-        symbol,
-    })
-}
-
-/// The symbol of an amount; its code, if it has one beside a symbol that may stand for it: `$19.99 USD`.
-fn symbol_of(before: &str, after: &str) -> Option<String> {
-    let is_code =
-        |code: &str, symbol: &str| Currency::from_code(code).is_some() && Currency::of_symbol(symbol).contains(&code);
-    match (before, after) {
-        ("", symbol) | (symbol, "") => Some(symbol.to_owned()),
-        (code, symbol) | (symbol, code) if is_code(code, symbol) => Some(code.to_owned()),
-        _ => None,
-    }
-}
-
-/// The text before the first digit, or after the last.
-#[derive(Default)]
-struct Side {
-    opens: usize,
-    closes: usize,
-    minuses: usize,
-    pluses: usize,
-    symbol: String,
-}
-
-impl Side {
-    fn read(text: &str) -> Option<Self> {
-        let mut side = Self::default();
-        for sign in text.chars() {
-            match sign {
-                '(' => side.opens += 1,
-                ')' => side.closes += 1,
-                // The minus of keyboards, of typography, the dash that some filters make of it, and the hyphen that keeps a line
-                // together.
-                '-' | '−' | '–' | '\u{2011}' => side.minuses += 1,
-                '+' => side.pluses += 1,
-                // Marks of the direction of writing, as Arabic and Hebrew formats have them.
-                '\u{200e}' | '\u{200f}' | '\u{61c}' => {}
-                _ if sign.is_whitespace() => {}
-                _ if sign.is_alphabetic() || is_currency_sign(sign) || matches!(sign, '.' | '/') => {
-                    side.symbol.push(sign);
-                }
-                _ => return None,
-            }
-        }
-        Some(side)
-    }
-}
-
-/// Unicode's category Sc.
-const fn is_currency_sign(sign: char) -> bool {
-    matches!(sign, '$' | '¢'..='¥' | '֏' | '؋' | '৲' | '৳' | '฿' | '៛' | '\u{20a0}'..='\u{20c1}' | '﷼' | '﹩' | '＄' | '￠' | '￡' | '￥' | '￦')
 }
 
 /// The currency of an amount.

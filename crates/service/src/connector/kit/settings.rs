@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono_tz::Tz;
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use scraper::Html;
 
 use super::currency::Currencies;
@@ -44,7 +44,7 @@ impl Settings {
     /// `retailer_misconfigured` if neither the configuration nor the page names a language that is supported.
     pub(in crate::connector) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
-        tag.and_then(Locale::from_tag).ok_or_else(Locale::unknown)
+        tag.and_then(Locale::from_tag).ok_or_else(unknown_locale)
     }
 
     /// How many settled orders each sync reads again.
@@ -55,5 +55,25 @@ impl Settings {
     /// What the shop's word for a status means; its own word where that is not known.
     pub(in crate::connector) fn status(&self, text: &str) -> Open<ShipmentStatus> {
         status::meaning(text, &self.statuses)
+    }
+}
+
+/// The error for pages in a language that is not read.
+fn unknown_locale() -> ConnectorError {
+    ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
+        "The retailer's pages are not in a language that can be read ({known}). Set `locale` of the retailer to one of \
+         these: the shop is then asked for its pages in that language.",
+        known = Locale::KNOWN
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_that_is_not_read_is_said_to_be_so() {
+        let message = unknown_locale().message;
+        assert!(message.contains("`locale`") && message.contains(Locale::KNOWN), "{message}");
     }
 }

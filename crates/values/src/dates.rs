@@ -7,7 +7,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta,
 use chrono_tz::Tz;
 use serde::Deserialize;
 
-use super::locale::{Language, Locale};
+use crate::locale::{Language, Locale};
 
 /// Far longer than any date.
 const MAX_BYTES: usize = 200;
@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 200;
 /// In which order a date of numbers alone is written. ISO 8601 (`2025-10-08`) is always read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::connector) enum NumericDates {
+pub enum NumericDates {
     /// `08/10/2025`, with a slash, a point or a hyphen.
     DayFirst,
     /// `10/08/2025`.
@@ -26,7 +26,8 @@ pub(in crate::connector) enum NumericDates {
 
 impl NumericDates {
     /// The other order.
-    pub(in crate::connector) const fn turned(self) -> Self {
+    #[must_use]
+    pub const fn turned(self) -> Self {
         match self {
             Self::DayFirst => Self::MonthFirst,
             Self::MonthFirst => Self::DayFirst,
@@ -38,7 +39,8 @@ impl NumericDates {
 impl Locale {
     /// A date with its time, as the pages show it: `8 Oct 2025, 6:20 p.m.`, `Oct. 8, 2025, noon`, `8. Oktober 2025 18:20`,
     /// `8 de octubre de 2025 a las 18:20`, `Mercoledì 08 Ottobre 2025 18:20`, `2025年10月8日18:20`.
-    pub(in crate::connector) fn date_time(self, text: &str) -> Option<NaiveDateTime> {
+    #[must_use]
+    pub fn date_time(self, text: &str) -> Option<NaiveDateTime> {
         if text.len() > MAX_BYTES {
             return None;
         }
@@ -60,7 +62,8 @@ impl Locale {
     }
 
     /// A date without a time: the same forms, ISO 8601, and numbers in the order that is known.
-    pub(in crate::connector) fn day(self, text: &str, numeric: NumericDates) -> Option<NaiveDate> {
+    #[must_use]
+    pub fn day(self, text: &str, numeric: NumericDates) -> Option<NaiveDate> {
         let text = text.trim();
         if text.len() > MAX_BYTES {
             return None;
@@ -223,7 +226,8 @@ fn four_digits(text: &str) -> Option<i32> {
 
 /// The instant of a wall-clock time in the shop's zone. Of a time that the clock shows twice, the first; one that it
 /// leaves out, as late after the gap as it would have been after the gap's beginning.
-pub(in crate::connector) fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
+#[must_use]
+pub fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     if let Some(found) = zone.from_local_datetime(&local).earliest() {
         return Some(found.to_utc());
     }

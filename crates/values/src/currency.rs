@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 
-use super::locale::Locale;
+use crate::locale::Locale;
 
 /// ISO 4217.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::connector) struct Currency(String);
+pub struct Currency(String);
 
 /// The codes of ISO 4217 (list one) that are money in circulation, and the units of account that pages may use.
 const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF \
@@ -20,28 +20,34 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
 
 impl Currency {
     /// A currency by its code in upper case; `None` for one that ISO 4217 does not list.
-    pub(in crate::connector) fn from_code(code: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_code(code: &str) -> Option<Self> {
         CODES.split(' ').any(|known| known == code).then(|| Self(code.to_owned()))
     }
 
-    pub(in crate::connector) fn code(&self) -> &str {
+    /// The code of ISO 4217.
+    #[must_use]
+    pub fn code(&self) -> &str {
         &self.0
     }
 
     /// The smallest amount that can be paid: what a rounded figure may be off by.
-    pub(in crate::connector) fn smallest_coin(&self) -> Decimal {
+    #[must_use]
+    pub fn smallest_coin(&self) -> Decimal {
         Decimal::new(1, self.minor_units())
     }
 
     /// Decimals of the smallest unit.
-    pub(in crate::connector) fn minor_units(&self) -> u32 {
+    #[must_use]
+    pub fn minor_units(&self) -> u32 {
         let listed = iso_currency::Currency::from_code(&self.0);
         listed.and_then(iso_currency::Currency::exponent).map_or(2, u32::from)
     }
 
     /// The currencies that a symbol may stand for, in the languages that are read; none for a symbol that is not known.
     /// White space within a symbol is left out (`$ US`).
-    pub(in crate::connector) fn of_symbol(symbol: &str) -> &'static [&'static str] {
+    #[must_use]
+    pub fn of_symbol(symbol: &str) -> &'static [&'static str] {
         SYMBOLS.iter().find(|(known, _)| *known == symbol).map_or(&[], |(_, codes)| codes)
     }
 }
@@ -51,7 +57,7 @@ const MAX_SYMBOL_CHARS: usize = 4;
 
 /// What the operator says of a shop's currencies. A symbol that is clear needs none of it.
 #[derive(Debug, Clone, Default)]
-pub(in crate::connector) struct Currencies {
+pub struct Currencies {
     /// The shop's own: what an amount without a symbol is in, or one whose symbol may stand for it and for others.
     own: Option<Currency>,
     /// What symbols stand for in this shop.
@@ -60,7 +66,7 @@ pub(in crate::connector) struct Currencies {
 
 /// Why a symbol does not say which currency it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unsettled {
+pub enum Unsettled {
     /// It is too long to be one, and not known.
     NoSymbol,
     /// It is not known.
@@ -74,7 +80,7 @@ pub(super) enum Unsettled {
 impl Currencies {
     /// # Errors
     /// The key, and what is wrong with it.
-    pub(in crate::connector) fn new(own: Option<&str>, symbols: &HashMap<String, String>) -> Result<Self, String> {
+    pub fn new(own: Option<&str>, symbols: &HashMap<String, String>) -> Result<Self, String> {
         let of = |key: &str, code: &str| {
             Currency::from_code(code).ok_or_else(|| format!("{key}: \"{code}\" is no ISO 4217 code, such as \"GBP\""))
         };
@@ -94,12 +100,17 @@ impl Currencies {
         Ok(Self { own, symbols: known })
     }
 
-    pub(in crate::connector) const fn own(&self) -> Option<&Currency> {
+    /// The shop's own.
+    #[must_use]
+    pub const fn own(&self) -> Option<&Currency> {
         self.own.as_ref()
     }
 
     /// The currency that a symbol without white space stands for; none: the amount has no symbol.
-    pub(super) fn of_symbol(&self, symbol: &str, locale: Locale) -> Result<Currency, Unsettled> {
+    ///
+    /// # Errors
+    /// If it does not say which.
+    pub fn of_symbol(&self, symbol: &str, locale: Locale) -> Result<Currency, Unsettled> {
         if let Some(currency) = self.symbols.get(symbol) {
             return Ok(currency.clone());
         }

@@ -3,20 +3,20 @@
 //!
 //! Nothing is guessed: a text that is not wholly understood is not a number.
 
-use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
-
-use crate::connector::ConnectorError;
 
 /// A language that the connector reads, and how its region writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::connector) struct Locale {
-    pub(in crate::connector) language: Language,
+pub struct Locale {
+    /// The language of its dates.
+    pub language: Language,
     decimals: &'static [char],
 }
 
+/// The languages that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::connector) enum Language {
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Language {
     English,
     German,
     French,
@@ -35,10 +35,11 @@ const EITHER: &[char] = &[',', '.'];
 
 impl Locale {
     /// The languages that are read, for messages.
-    pub(in crate::connector) const KNOWN: &'static str = "en, de, fr, nl, es, it, pl, pt, ja";
+    pub const KNOWN: &'static str = "en, de, fr, nl, es, it, pl, pt, ja";
 
     /// The locale of a language tag such as `en-gb` (BCP 47); `None` for a language that is not read.
-    pub(in crate::connector) fn from_tag(tag: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
         let tag = tag.trim().to_ascii_lowercase().replace('_', "-");
         let mut parts = tag.split('-');
         let language = match parts.next()? {
@@ -58,26 +59,21 @@ impl Locale {
     }
 
     /// The same language with numbers of either kind, for platforms that let the shop choose its signs.
-    pub(in crate::connector) const fn with_either_sign(self) -> Self {
+    #[must_use]
+    pub const fn with_either_sign(self) -> Self {
         Self { decimals: EITHER, ..self }
     }
 
-    pub(in crate::connector) fn is_japanese(self) -> bool {
+    /// Whether its numbers and dates are those of Japan.
+    #[must_use]
+    pub fn is_japanese(self) -> bool {
         self.language == Language::Japanese
-    }
-
-    /// The error for pages in a language that is not read.
-    pub(in crate::connector) fn unknown() -> ConnectorError {
-        ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
-            "The retailer's pages are not in a language that can be read ({known}). Set `locale` of the retailer to one \
-             of these: the shop is then asked for its pages in that language.",
-            known = Self::KNOWN
-        ))
     }
 
     /// An unsigned number such as `6,024.42`, `6.024,42` or `6 024,42`, to its last digit; `None` if it has no reading, or
     /// two.
-    pub(in crate::connector) fn number(self, text: &str) -> Option<Decimal> {
+    #[must_use]
+    pub fn number(self, text: &str) -> Option<Decimal> {
         match self.readings(text).as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -85,8 +81,9 @@ impl Locale {
     }
 
     /// The different values that an unsigned number may have.
-    pub(in crate::connector) fn readings(self, text: &str) -> Vec<Decimal> {
-        let mut readings: Vec<Decimal> = self.decimals.iter().filter_map(|sign| read(text, *sign)).collect();
+    #[must_use]
+    pub fn readings(self, text: &str) -> Vec<Decimal> {
+        let mut readings: Vec<Decimal> = self.decimals.iter().filter_map(|sign| number(text, *sign)).collect();
         readings.dedup();
         readings
     }
@@ -112,8 +109,9 @@ impl Language {
     }
 }
 
-/// A number with this decimal sign.
-fn read(text: &str, decimal: char) -> Option<Decimal> {
+/// An unsigned number with this decimal sign.
+#[must_use]
+pub fn number(text: &str, decimal: char) -> Option<Decimal> {
     let (whole, fraction) = match text.split_once(decimal) {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (text, None),
@@ -221,7 +219,5 @@ mod tests {
         assert_eq!(Locale::from_tag(""), None);
         assert_eq!(Locale::from_tag("EN_GB"), Locale::from_tag("en-gb"));
         assert_eq!(Locale::KNOWN.split(", ").filter_map(Locale::from_tag).count(), 9);
-        let message = Locale::unknown().message;
-        assert!(message.contains("`locale`") && message.contains(Locale::KNOWN), "{message}");
     }
 }
