@@ -23,7 +23,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const CRATES: [House; 5] = [
+const CRATES: [House; 6] = [
     House {
         folder: "crates/api/src",
         root: "lib.rs",
@@ -36,6 +36,22 @@ const CRATES: [House; 5] = [
         ],
     },
     House { folder: "crates/values/src", root: "lib.rs", floors: &[&["locale"], &["currency", "dates"], &["amount"]] },
+    House {
+        folder: "crates/import/src",
+        root: "lib.rs",
+        floors: &[
+            &["finding"],
+            &["table", "format"],
+            &["input"],
+            &["document"],
+            &["layout"],
+            &["reading"],
+            &["build"],
+            &["index"],
+            &["merge"],
+            &["requests", "explain"],
+        ],
+    },
     House { folder: "crates/service/src", root: "lib.rs", floors: SERVICE },
     House { folder: "src", root: "lib.rs", floors: COMMAND_LINE },
     House {
@@ -127,7 +143,7 @@ fn every_floor_uses_only_those_below_it_and_no_files_use_each_other_in_a_circle(
     let mut wrong = Vec::new();
     for house in CRATES {
         let sources = sources_in(&root().join(house.folder));
-        assert!(sources.len() > 10, "{} has {} files", house.folder, sources.len());
+        assert!(sources.len() > 4, "{} has {} files", house.folder, sources.len());
         let read = Crate::read(&sources, Path::new(house.root));
         wrong.extend(upward(&read, house.floors).into_iter().map(|line| format!("{}: {line}", house.folder)));
         wrong.extend(

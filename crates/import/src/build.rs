@@ -1,0 +1,561 @@
+//! An order out of its rows, with the checks that its own figures allow. Nothing is corrected: a figure that does not follow
+//! from the others is reported, and stays as the file has it.
+
+use ordersync_api::{
+    Adjustment, AdjustmentType, ImportedItem, ImportedOrder, Mismatch, Open, Shipment, ShipmentStatus,
+};
+use ordersync_values::currency::Currency;
+use rust_decimal::Decimal;
+
+use crate::finding::FindingCode;
+use crate::format::{AdjustmentRule, Components, Field, Format, Price, Repeated, Source};
+use crate::layout::{Dates, When, nodes};
+use crate::reading::{At, Data, LARGEST, Reading, View};
+
+/// An order as one file has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Built {
+    pub(crate) retailer: Option<String>,
+    pub(crate) order: ImportedOrder,
+}
+
+/// An adjustment for an order that another file has.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Added {
+    pub(crate) line_id: Option<String>,
+    pub(crate) adjustment: Adjustment,
+}
+
+struct Line {
+    at: At,
+    item: ImportedItem,
+    /// The total of its row, as shown, and as it follows from its parts.
+    row: Option<(Decimal, Decimal)>,
+    /// The subtotal that it shares with others, and what they have in common.
+    shared: Option<(String, Decimal)>,
+    /// The price of one, or of the line.
+    price: Option<Decimal>,
+}
+
+/// The number of an order; without one, what makes it unique.
+pub(crate) fn key(view: &View<'_>, format: &Format, dates: &Dates) -> Option<String> {
+    if let Some(source) = format.source(Field::OrderId) {
+        return view.text(source, format);
+    }
+    let time = format.source(Field::OrderDate).map(Source::name);
+    let parts: Option<Vec<String>> = format
+        .key
+        .iter()
+        .map(|source| {
+            let text = view.text(source, format)?;
+            // One instant has many forms, and the next export may have another one.
+            Some(match dates.read(&text) {
+                Some(When::Instant(at)) if time == Some(source.name()) => ordersync_api::Timestamp(at).to_string(),
+                _ => text,
+            })
+        })
+        .collect();
+    parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" "))
+}
+
+impl Reading<'_> {
+    /// The order that `rows` are of. `lines`: its lines; the same in a table. None: it cannot be stored, which is reported.
+    pub(crate) fn order(&mut self, rows: &[View<'_>], lines: &[View<'_>]) -> Option<Built> {
+        let format = self.format;
+        let first = rows.first()?;
+        let code = self.currency_of(rows)?;
+        let presumed = code.clone().or_else(|| format.currency.clone()).or_else(|| self.options.currency.clone());
+        self.presume(presumed.as_deref());
+        let mut lines = match &format.components {
+            Some(components) => self.assembled(lines, components),
+            None => lines.iter().map(|view| self.line(view)).collect(),
+        };
+        let mut adjustments = Vec::new();
+        for rule in format.adjustments.iter().filter(|rule| !rule.of_line) {
+            adjustments.extend(self.of_order(rows, rule));
+        }
+        adjustments.extend(self.discount_lines(&mut lines));
+        let mut total = self.total(rows, &mut lines);
+        let mut mismatch = Vec::new();
+        if format.price == Price::Proven {
+            self.prove_prices(&mut lines, &adjustments, total);
+        }
+        self.subtotals(&lines, &mut mismatch);
+        if format.order_total == Repeated::Once {
+            self.check_total(&mut adjustments, &lines, total, &mut mismatch);
+        } else {
+            self.check_rows(&lines, &mut total, &mut mismatch);
+        }
+        let currency = self.settled_currency(code, presumed, first.at)?;
+        let date = format.source(Field::OrderDate).and_then(|source| {
+            let dated = rows.iter().find(|row| self.text(row, Some(source)).is_some())?;
+            self.time(dated, source)
+        });
+        let of_lines = lines.iter_mut().flat_map(|line| &mut line.item.adjustments);
+        for adjustment in of_lines.chain(&mut adjustments) {
+            adjustment.currency.clone_from(&currency);
+        }
+        let retailer = self.retailer(rows);
+        let order = ImportedOrder {
+            order_id: self.order_id.clone(),
+            only_adds: false,
+            order_date: date.map(|(at, _)| at),
+            order_date_precision: date.and_then(|(_, precision)| precision),
+            order_total: total,
+            currency,
+            mismatch,
+            adjustments,
+            items: lines.into_iter().map(|line| line.item).collect(),
+        };
+        Some(Built { retailer, order })
+    }
+
+    /// The retailer: as its rows name it, as the user does, or the file.
+    fn retailer(&mut self, rows: &[View<'_>]) -> Option<String> {
+        let named = self.format.source(Field::Retailer).and_then(|source| {
+            let name = self.once(rows, source, |reading, row| reading.text(row, Some(source)))?;
+            // A website in lower case, without its prefix.
+            let is_site = self.format.family.as_deref() == Some("amazon");
+            Some(if is_site { name.to_lowercase().trim_start_matches("www.").to_owned() } else { name })
+        });
+        named.or_else(|| self.options.retailer.clone()).or_else(|| self.format.retailer.clone())
+    }
+
+    /// A value that all rows that have it have in common.
+    fn once<T: PartialEq>(
+        &mut self,
+        rows: &[View<'_>],
+        source: &Source,
+        read: impl Fn(&mut Self, &View<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let mut found: Option<T> = None;
+        for row in rows {
+            let Some(value) = read(self, row) else { continue };
+            if found.as_ref().is_some_and(|found| *found != value) {
+                let message = "The value is the order's, but differs between its rows, and is left out.";
+                let finding = self.finding(FindingCode::ValuesDiffer, row.at, message);
+                self.findings.add(finding.column(source.name()));
+                return None;
+            }
+            found = found.or(Some(value));
+        }
+        found
+    }
+
+    /// The currency that the rows name. None: they name two.
+    fn currency_of(&mut self, rows: &[View<'_>]) -> Option<Option<String>> {
+        let Some(source) = self.format.source(Field::Currency) else { return Some(None) };
+        let mut named: Option<String> = None;
+        for row in rows {
+            let Some(text) = self.text(row, Some(source)) else { continue };
+            let code = match (Currency::from_code(&text.to_uppercase()), Currency::of_symbol(&text)) {
+                (Some(currency), _) => currency.code().to_owned(),
+                (None, [only]) => (*only).to_owned(),
+                (None, _) => {
+                    let message =
+                        format!("\"{text}\" is no currency: name it with --currency, such as --currency USD.");
+                    let finding = self.finding(FindingCode::CurrencyUnknown, row.at, message);
+                    self.findings.add_once(finding.column(source.name()).shown(&text));
+                    continue;
+                }
+            };
+            if named.as_ref().is_some_and(|named| *named != code) {
+                let message = "The order has rows in several currencies, and was left out.";
+                let finding = self.finding(FindingCode::CurrencyConflict, row.at, message);
+                self.findings.add(finding.column(source.name()).shown(&text));
+                return None;
+            }
+            named = Some(code);
+        }
+        Some(named)
+    }
+
+    /// The currency of the order. None: its amounts are in several.
+    fn settled_currency(&mut self, code: Option<String>, presumed: Option<String>, at: At) -> Option<Option<String>> {
+        let named: Vec<&String> = self.named.iter().collect();
+        match (code, named.as_slice()) {
+            (Some(code), []) => Some(Some(code)),
+            (Some(code), [only]) if code == **only => Some(Some(code)),
+            (None, []) => Some(presumed),
+            (None, [only]) => Some(Some((*only).clone())),
+            _ => {
+                let message = "The amounts of the order are in several currencies: it was left out.";
+                let finding = self.finding(FindingCode::CurrencyConflict, at, message);
+                let shown = self.named.iter().cloned().collect::<Vec<_>>().join(" ");
+                self.findings.add(finding.shown(shown));
+                None
+            }
+        }
+    }
+
+    fn line(&mut self, view: &View<'_>) -> Line {
+        let format = self.format;
+        let source = |field| format.source(field);
+        let quantity = source(Field::Quantity).and_then(|source| self.quantity(view, source));
+        let price = source(Field::Price).and_then(|source| self.amount(view, source));
+        let shown_total = source(Field::LineTotal).and_then(|source| self.amount(view, source));
+        let mut adjustments = Vec::new();
+        for rule in format.adjustments.iter().filter(|rule| rule.of_line) {
+            adjustments.extend(self.adjustments(view, rule, quantity));
+        }
+        let is_unclear = format.price == Price::Proven;
+        let product = quantity.zip(price).and_then(|(quantity, price)| product(quantity, price));
+        let mut line_total = shown_total.or(product.filter(|_| !is_unclear)).map(tidy);
+        if let (Some(shown), Some(product)) = (shown_total, product.filter(|_| !is_unclear))
+            && shown != product
+        {
+            let message = "The price, times the quantity, is not the total of the line. The total counts.";
+            let finding = self.finding(FindingCode::UnitPrice, view.at, message);
+            self.findings.add(finding.figures(shown, product));
+        }
+        let row_total = format.row_total.as_ref().and_then(|source| self.amount(view, source));
+        let parts: Decimal = sum_of(&adjustments);
+        if quantity == Some(Decimal::ZERO)
+            && let Some(total) = row_total.filter(|total| !total.is_zero())
+        {
+            line_total = Some(total - parts);
+            let message = "The quantity is 0, but the row has an amount: the amount counts, and how many pieces there are is not \
+                           known.";
+            let finding = self.finding(FindingCode::QuantityZeroWithAmount, view.at, message);
+            self.findings.add(finding.shown(total));
+        }
+        let price = if format.price == Price::Derived && price.is_none() {
+            line_total.zip(quantity).and_then(|(total, quantity)| exact_quotient(total, quantity))
+        } else {
+            price
+        };
+        let shared = format
+            .subtotal
+            .as_ref()
+            .and_then(|subtotal| Some((self.text(view, Some(&subtotal.per))?, self.amount(view, &subtotal.column)?)));
+        let text = |field| self.text(view, source(field));
+        let status = text(Field::ShipmentStatus);
+        let item = ImportedItem {
+            line_id: text(Field::LineId),
+            item_name: text(Field::ItemName),
+            brand_name: text(Field::BrandName),
+            department: text(Field::Department),
+            category: text(Field::Category),
+            sub_category: text(Field::SubCategory),
+            retailer_sku: text(Field::RetailerSku),
+            seller: text(Field::Seller),
+            quantity,
+            price: price.filter(|_| !is_unclear),
+            line_total,
+            shipment_status: status.as_deref().map(|text| self.status(text)),
+            shipment_text: status.clone(),
+            shipments: text(Field::Shipments).map_or_else(Vec::new, |text| self.shipments(&text)),
+            adjustments,
+        };
+        let row = row_total.zip(line_total).map(|(shown, total)| (shown, total + parts));
+        Line { at: view.at, item, row, shared, price }
+    }
+
+    /// What a word for a status means; of several parcels, if they agree.
+    fn status(&self, text: &str) -> Open<ShipmentStatus> {
+        let meaning = |word: &str| {
+            let word = word.trim().to_lowercase();
+            let known = self.format.statuses.get(&word).copied();
+            known.or_else(|| match word.as_str() {
+                "canceled" => Some(ShipmentStatus::Cancelled),
+                "complete" => Some(ShipmentStatus::Completed),
+                word => word.parse().ok(),
+            })
+        };
+        let mut meanings = self.parts(text).into_iter().map(meaning);
+        match meanings.next().flatten() {
+            Some(status) if meanings.all(|other| other == Some(status)) => Open::Known(status),
+            _ => Open::Other(text.to_owned()),
+        }
+    }
+
+    /// The values of several parcels in one cell.
+    fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        match &self.format.joined {
+            Some(joined) => text.split(joined.as_str()).collect(),
+            None => vec![text],
+        }
+    }
+
+    /// Parcels, as in `UPS(1Z999)`.
+    fn shipments(&self, text: &str) -> Vec<Shipment> {
+        let parcel = |text: &str| match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+            Some((carrier, number)) => Shipment {
+                carrier: Some(carrier.trim().to_owned()).filter(|carrier| !carrier.is_empty()),
+                tracking_number: Some(number.to_owned()).filter(|number| !number.is_empty()),
+            },
+            None => Shipment { carrier: Some(text.to_owned()), tracking_number: None },
+        };
+        self.parts(text).into_iter().map(parcel).collect()
+    }
+
+    /// The adjustments of a rule at a record or a line.
+    fn adjustments(&mut self, view: &View<'_>, rule: &AdjustmentRule, quantity: Option<Decimal>) -> Vec<Adjustment> {
+        let elements = match (&rule.each, view.data) {
+            (Some(each), Data::Json { order, group, line }) => {
+                let data = |line| Data::Json { order, group, line };
+                nodes(each, line).into_iter().map(|node| View { at: view.at, data: data(node) }).collect()
+            }
+            _ => vec![*view],
+        };
+        elements.iter().filter_map(|view| self.adjustment(view, rule, quantity)).collect()
+    }
+
+    fn adjustment(&mut self, view: &View<'_>, rule: &AdjustmentRule, quantity: Option<Decimal>) -> Option<Adjustment> {
+        let mut amount = self.amount(view, &rule.amount)?;
+        if rule.times_quantity {
+            amount = tidy(product(amount, quantity.unwrap_or_default().max(Decimal::ONE))?);
+        }
+        if amount.is_zero() && !rule.keep_zero {
+            return None;
+        }
+        if rule.negative {
+            amount = -amount.abs();
+        }
+        let date = rule.date.as_ref().and_then(|source| self.time(view, source)).map(|(at, _)| Open::Known(at));
+        let text = self.text(view, rule.text.as_ref());
+        Some(Adjustment { kind: rule.kind.into(), amount, currency: None, date, text, included: rule.included })
+    }
+
+    /// The adjustments of the order itself, which its rows repeat.
+    fn of_order(&mut self, rows: &[View<'_>], rule: &AdjustmentRule) -> Vec<Adjustment> {
+        if rule.each.is_some() {
+            return rows.first().map_or_else(Vec::new, |row| self.adjustments(row, rule, None));
+        }
+        self.once(rows, &rule.amount, |reading, row| reading.adjustment(row, rule, None)).into_iter().collect()
+    }
+
+    /// Lines out of their components: price, tax, discounts.
+    fn assembled(&mut self, views: &[View<'_>], components: &Components) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::new();
+        for view in views {
+            let id = self.text(view, self.format.source(Field::LineId));
+            let known = lines.iter().position(|line| id.is_some() && line.item.line_id == id);
+            let index = known.unwrap_or_else(|| {
+                lines.push(self.line(view));
+                lines.len() - 1
+            });
+            let Some(amount) = self.amount(view, &components.amount) else { continue };
+            let word = self.text(view, Some(&components.column)).unwrap_or_default();
+            let item = &mut lines[index].item;
+            let is_price = word == components.price;
+            if is_price && !amount.is_sign_negative() {
+                item.line_total = Some(item.line_total.unwrap_or_default() + amount);
+                continue;
+            }
+            let (kind, text) = match word {
+                _ if is_price => (AdjustmentType::Discount, self.text(view, Some(&components.discount_text))),
+                word if word == components.tax => (AdjustmentType::Tax, None),
+                word => (AdjustmentType::Other, Some(word)),
+            };
+            if !amount.is_zero() {
+                let adjustment =
+                    Adjustment { kind: kind.into(), amount, currency: None, date: None, text, included: false };
+                item.adjustments.push(adjustment);
+            }
+        }
+        for line in &mut lines {
+            let (total, quantity) = (line.item.line_total, line.item.quantity);
+            line.item.price = total.zip(quantity).and_then(|(total, quantity)| exact_quotient(total, quantity));
+        }
+        lines
+    }
+
+    /// Lines that are discounts of others become these others' adjustments; the order's, if the other is missing.
+    fn discount_lines(&self, lines: &mut Vec<Line>) -> Vec<Adjustment> {
+        let Some(begins) = &self.format.discount_title else { return Vec::new() };
+        let mut of_order = Vec::new();
+        let mut index = 0;
+        while index < lines.len() {
+            let item = &lines[index].item;
+            let of = item.item_name.as_deref().and_then(|title| title.strip_prefix(begins.as_str()));
+            let (Some(of), Some(amount)) = (of, item.line_total) else {
+                index += 1;
+                continue;
+            };
+            let text = [item.retailer_sku.as_deref(), item.item_name.as_deref()].into_iter().flatten();
+            let text = Some(text.collect::<Vec<_>>().join(" "));
+            let kind = AdjustmentType::Discount.into();
+            let adjustment = Adjustment { kind, amount, currency: None, date: None, text, included: false };
+            let target = lines.iter().position(|line| line.item.retailer_sku.as_deref() == Some(of.trim()));
+            match target {
+                Some(target) => lines[target].item.adjustments.push(adjustment),
+                None => of_order.push(adjustment),
+            }
+            lines.remove(index);
+        }
+        of_order
+    }
+
+    fn total(&mut self, rows: &[View<'_>], lines: &mut [Line]) -> Option<Decimal> {
+        let source = self.format.source(Field::OrderTotal)?;
+        if self.format.order_total == Repeated::Once {
+            return self.once(rows, source, |reading, row| reading.amount(row, source));
+        }
+        // Components are rows of their own; a line that is checked against the total of its row has read it already.
+        if self.format.components.is_none() && lines.iter().all(|line| line.row.is_some()) {
+            return lines
+                .iter()
+                .filter_map(|line| line.row)
+                .try_fold(Decimal::ZERO, |sum, (shown, _)| sum.checked_add(shown));
+        }
+        rows.iter().try_fold(Decimal::ZERO, |sum, row| sum.checked_add(self.amount(row, source)?))
+    }
+
+    /// Whether the totals of the rows follow from their parts. If each row has the total of the order instead, the order's
+    /// total is that.
+    fn check_rows(&mut self, lines: &[Line], total: &mut Option<Decimal>, mismatch: &mut Vec<Mismatch>) {
+        let rows: Vec<(Decimal, Decimal)> = lines.iter().filter_map(|line| line.row).collect();
+        let computed: Decimal = rows.iter().map(|(_, computed)| computed).sum();
+        if let [(shown, _), _, ..] = rows.as_slice()
+            && rows.len() == lines.len()
+            && rows.iter().all(|(other, _)| other == shown)
+            && computed == *shown
+            && !shown.is_zero()
+            && let (Some(line), Some(source)) = (lines.first(), &self.format.row_total)
+        {
+            *total = Some(*shown);
+            let message = "Each row has the total of the order, not its own: it was counted once.";
+            let finding = self.finding(FindingCode::OrderTotalRepeated, line.at, message);
+            self.findings.add(finding.column(source.name()).shown(shown));
+            return;
+        }
+        for line in lines {
+            let Some((shown, computed)) = line.row.filter(|(shown, computed)| shown != computed) else { continue };
+            let message = "The total of the row is not its price times its quantity, with tax, shipping and discounts. It was \
+                           stored as it is.";
+            let finding = self.finding(FindingCode::RowTotal, line.at, message);
+            self.findings.add(finding.figures(shown, computed));
+            mismatch.push(Mismatch { check: "row_total".into(), shown: Some(shown), computed: Some(computed) });
+        }
+    }
+
+    /// Whether subtotals are the sums of the lines that share them.
+    fn subtotals(&mut self, lines: &[Line], mismatch: &mut Vec<Mismatch>) {
+        let shared = |line: &Line| line.shared.as_ref().map(|(per, _)| per.clone());
+        for (index, line) in lines.iter().enumerate() {
+            let Some((per, shown)) = &line.shared else { continue };
+            if lines[..index].iter().any(|before| shared(before).as_ref() == Some(per)) {
+                continue;
+            }
+            let of_shipment = lines.iter().filter(|line| shared(line).as_ref() == Some(per));
+            let computed: Option<Decimal> = of_shipment.map(|line| line.item.line_total).sum();
+            let Some(computed) = computed.filter(|computed| computed != shown) else { continue };
+            let message =
+                "The subtotal of the shipment is not the sum of its rows: a row may be missing, or was changed.";
+            let finding = self.finding(FindingCode::ShipmentSubtotal, line.at, message);
+            self.findings.add(finding.figures(*shown, computed));
+            mismatch.push(Mismatch {
+                check: "shipment_subtotal".into(),
+                shown: Some(*shown),
+                computed: Some(computed),
+            });
+        }
+    }
+
+    /// Whether the total of the order is the sum of its lines and adjustments.
+    fn check_total(
+        &mut self,
+        adjustments: &mut [Adjustment],
+        lines: &[Line],
+        total: Option<Decimal>,
+        mismatch: &mut Vec<Mismatch>,
+    ) {
+        let (Some(total), Some(first)) = (total, lines.first()) else { return };
+        let kept = lines.iter().filter(|line| !is_cancelled(line));
+        let of_lines: Option<Decimal> =
+            kept.map(|line| Some(line.item.line_total? + sum_of(&line.item.adjustments))).sum();
+        let Some(of_lines) = of_lines else { return };
+        let rules = &self.format.adjustments;
+        let may_be_included = |adjustment: &Adjustment| {
+            rules.iter().any(|rule| rule.included_if_total && adjustment.kind.is(&rule.kind) && !rule.of_line)
+        };
+        let rest: Decimal = adjustments.iter().filter(|one| may_be_included(one)).map(|one| one.amount).sum();
+        if !rest.is_zero() && of_lines + sum_of(adjustments) - rest == total {
+            adjustments.iter_mut().filter(|one| may_be_included(one)).for_each(|one| one.included = true);
+            return;
+        }
+        let computed = of_lines + sum_of(adjustments);
+        if computed != total {
+            let message = "The lines and other amounts of the file do not add up to the total of the order. Fees may be \
+                           missing in the file. Both were stored as they are.";
+            let finding = self.finding(FindingCode::LinesAndTotalDiffer, first.at, message);
+            self.findings.add(finding.figures(total, computed));
+            mismatch.push(Mismatch { check: "order_total".into(), shown: Some(total), computed: Some(computed) });
+        }
+    }
+
+    /// Whether prices are those of one piece or of the line: the total of the order proves it.
+    fn prove_prices(&mut self, lines: &mut [Line], adjustments: &[Adjustment], total: Option<Decimal>) {
+        let of_lines: Decimal = lines.iter().map(|line| sum_of(&line.item.adjustments)).sum();
+        let rest = total.map(|total| total - sum_of(adjustments) - of_lines);
+        let of_one: Option<Decimal> = lines.iter().map(|line| product(line.price?, line.item.quantity?)).sum();
+        let of_line: Option<Decimal> = lines.iter().map(|line| line.price).sum();
+        let (is_of_one, is_of_line) = (rest.is_some() && rest == of_one, rest.is_some() && rest == of_line);
+        for line in &mut *lines {
+            let (Some(price), Some(quantity)) = (line.price, line.item.quantity) else { continue };
+            if is_of_one {
+                line.item.price = Some(price);
+                line.item.line_total = product(price, quantity).map(tidy);
+            } else if is_of_line {
+                line.item.line_total = Some(price);
+                line.item.price = exact_quotient(price, quantity);
+            }
+        }
+        if let Some(line) = lines.first().filter(|_| !is_of_one && !is_of_line) {
+            let message = "The file does not say whether its prices are those of one piece or of the line, and the total of the \
+                           order proves neither. They were left out.";
+            let finding = self.finding(FindingCode::PriceMeaningUnknown, line.at, message);
+            self.findings.add(finding);
+        }
+    }
+
+    /// What a row adds to an order of another file.
+    pub(crate) fn added(&mut self, row: &View<'_>) -> Option<Vec<Added>> {
+        let code = self.currency_of(&[*row])?;
+        let presumed = code.clone().or_else(|| self.format.currency.clone());
+        self.presume(presumed.as_deref());
+        let line_id = self.text(row, self.format.source(Field::LineId));
+        let mut added = Vec::new();
+        for rule in &self.format.adjustments {
+            for mut adjustment in self.adjustments(row, rule, None) {
+                adjustment.currency.clone_from(&presumed);
+                added.push(Added { line_id: line_id.clone(), adjustment });
+            }
+        }
+        Some(added)
+    }
+}
+
+fn is_cancelled(line: &Line) -> bool {
+    line.item.shipment_status == Some(Open::Known(ShipmentStatus::Cancelled))
+}
+
+/// What adjustments add to a total. Refunds come later, and payments are no part of it.
+fn sum_of(adjustments: &[Adjustment]) -> Decimal {
+    let is_part = |one: &&Adjustment| {
+        let kind = one.kind.known();
+        !one.included
+            && !matches!(kind, Some(AdjustmentType::Refund | AdjustmentType::Return | AdjustmentType::Payment))
+    };
+    adjustments.iter().filter(is_part).map(|one| one.amount).sum()
+}
+
+/// A product that is still an amount: sums of such cannot overflow.
+fn product(one: Decimal, other: Decimal) -> Option<Decimal> {
+    one.checked_mul(other).filter(|product| product.abs() <= LARGEST)
+}
+
+/// A quotient without a rest, in no smaller unit than a hundredth or that of the amount.
+fn exact_quotient(amount: Decimal, by: Decimal) -> Option<Decimal> {
+    let quotient = amount.checked_div(by)?.round_dp(amount.scale().max(2));
+    (quotient.checked_mul(by)? == amount).then(|| tidy(quotient))
+}
+
+/// Without the zeros that a product has beyond a hundredth.
+fn tidy(amount: Decimal) -> Decimal {
+    let bare = amount.normalize();
+    let mut tidy = bare;
+    tidy.rescale(bare.scale().max(amount.scale().min(2)));
+    tidy
+}

@@ -1,0 +1,226 @@
+//! What the import reports: findings, which name a place in a file, and refusals, after which nothing is stored.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+/// Findings of one code that are listed; further ones are only counted.
+const MOST_LISTED: u64 = 1_000;
+
+macro_rules! codes {
+    ($( $(#[$doc:meta])* $name:ident = $word:literal, )+) => {
+        /// The kind of a finding or a refusal.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FindingCode { $( $(#[$doc])* $name, )+ }
+
+        impl FindingCode {
+            /// The word in reports.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $( Self::$name => $word, )+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// An amount cannot be read, or has two readings: it is left out.
+    AmountUnreadable = "amount_unreadable",
+    /// The file ends within a row or a value.
+    CutOff = "cut_off",
+    /// The amounts of an order name another currency than its row.
+    CurrencyConflict = "currency_conflict",
+    /// The file does not say which currency its amounts are in.
+    CurrencyUnknown = "currency_unknown",
+    /// Nothing in the file proves whether its dates begin with the day or the month.
+    DateOrderUnknown = "date_order_unknown",
+    /// A date cannot be read: it is left out.
+    DateUnreadable = "date_unreadable",
+    /// The text of a file is not in one of the encodings that are read.
+    EncodingUnknown = "encoding_unknown",
+    /// The file is not UTF-8, and was read as Windows-1252.
+    EncodingPresumed = "encoding_presumed",
+    /// A file changed while it was read.
+    FileChanged = "file_changed",
+    /// A file is in none of the known formats, and was left out.
+    FileNotRecognised = "file_not_recognised",
+    /// A file cannot be read.
+    FileUnreadable = "file_unreadable",
+    /// No file is in a known format.
+    FormatUnknown = "format_unknown",
+    /// JSON that is not well-formed.
+    JsonInvalid = "json_invalid",
+    /// The lines of an order and its total differ.
+    LinesAndTotalDiffer = "lines_and_total_differ",
+    /// The mapping is not valid.
+    MappingInvalid = "mapping_invalid",
+    /// A column that the format needs is missing.
+    MissingColumn = "missing_column",
+    /// The file has totals of orders, and none of their lines.
+    NoLinesInFile = "no_lines_in_file",
+    /// The same order differs from file to file.
+    OrderDiffers = "order_differs",
+    /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
+    OrderTotalRepeated = "order_total_repeated",
+    /// Nothing proves whether an amount is the price of one piece or of the line.
+    PriceMeaningUnknown = "price_meaning_unknown",
+    /// A row has money, although its quantity is 0.
+    QuantityZeroWithAmount = "quantity_zero_with_amount",
+    /// A payout is listed again, and counted once.
+    RefundRepeated = "refund_repeated",
+    /// The order of a refund is in none of the files.
+    RefundWithoutOrder = "refund_without_order",
+    /// The file does not say which retailer its orders are from.
+    RetailerUnknown = "retailer_unknown",
+    /// The total of a row is not the sum of its parts.
+    RowTotal = "row_total",
+    /// A row has more or fewer cells than the header.
+    RowWidth = "row_width",
+    /// A row has no order number, and was left out.
+    RowWithoutOrder = "row_without_order",
+    /// The subtotal of a shipment is not the sum of its rows.
+    ShipmentSubtotal = "shipment_subtotal",
+    /// Times have no zone, so that only their day is kept.
+    TimeZoneUnknown = "time_zone_unknown",
+    /// The file is larger than the import reads.
+    TooLarge = "too_large",
+    /// A price, times its quantity, is not the line's total.
+    UnitPrice = "unit_price",
+    /// A column that nobody reads.
+    UnknownColumn = "unknown_column",
+    /// A path that leads out of its folder or archive.
+    UnsafePath = "unsafe_path",
+    /// A value of the whole order differs from row to row: it is left out.
+    ValuesDiffer = "values_differ",
+    /// A zip archive is damaged, encrypted or a bomb.
+    ZipInvalid = "zip_invalid",
+}
+
+impl std::fmt::Display for FindingCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for FindingCode {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Something that the reader of the report should know, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// Its kind.
+    pub code: FindingCode,
+    /// The file, as given: below a folder or in an archive, with the path there.
+    pub file: String,
+    /// The record; the header is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+    /// The line of the file on which the record begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The retailer's number of the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_id: Option<String>,
+    /// The column, or the path in a JSON document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The figure or text that the file shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
+    /// The figure that follows from others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computed: Option<String>,
+    /// A sentence for people.
+    pub message: String,
+}
+
+impl Finding {
+    pub(crate) fn new(code: FindingCode, file: &str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let (file, none) = (file.to_owned(), None);
+        Self { code, file, row: none, line: none, order_id: None, column: None, shown: None, computed: None, message }
+    }
+
+    pub(crate) fn at(mut self, row: u32, line: u32) -> Self {
+        self.row = Some(row.into());
+        self.line = Some(line.into());
+        self
+    }
+
+    pub(crate) fn order(mut self, id: &str) -> Self {
+        self.order_id = Some(id.to_owned());
+        self
+    }
+
+    pub(crate) fn column(mut self, name: &str) -> Self {
+        self.column = Some(name.to_owned());
+        self
+    }
+
+    pub(crate) fn shown(mut self, text: impl ToString) -> Self {
+        self.shown = Some(text.to_string());
+        self
+    }
+
+    pub(crate) fn figures(mut self, shown: Decimal, computed: Decimal) -> Self {
+        self.computed = Some(computed.to_string());
+        self.shown(shown)
+    }
+}
+
+/// The import is refused: nothing is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{message}")]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// The kind.
+    pub code: FindingCode,
+    /// What happened, and what to do.
+    pub message: String,
+    /// The places.
+    pub findings: Vec<Finding>,
+}
+
+impl From<Finding> for Refused {
+    fn from(finding: Finding) -> Self {
+        let place = match (finding.row, finding.line) {
+            (Some(row), Some(line)) => format!("{}, row {row} (line {line}): ", finding.file),
+            _ if finding.file.is_empty() => String::new(),
+            _ => format!("{}: ", finding.file),
+        };
+        Self { code: finding.code, message: format!("{place}{}", finding.message), findings: vec![finding] }
+    }
+}
+
+/// Collects findings, within bounds.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) list: Vec<Finding>,
+    pub(crate) counts: BTreeMap<FindingCode, u64>,
+    told: HashSet<(FindingCode, String, String)>,
+}
+
+impl Findings {
+    pub(crate) fn add(&mut self, finding: Finding) {
+        let count = self.counts.entry(finding.code).or_default();
+        *count += 1;
+        if *count <= MOST_LISTED {
+            self.list.push(finding);
+        }
+    }
+
+    /// Adds what holds for a whole file only once: by its file, its column and the text that it shows.
+    pub(crate) fn add_once(&mut self, finding: Finding) {
+        let about = format!("{:?} {:?}", finding.column, finding.shown);
+        if self.counts.get(&finding.code).is_none_or(|count| *count < MOST_LISTED)
+            && self.told.insert((finding.code, finding.file.clone(), about))
+        {
+            self.add(finding);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Where the rows of each order are: 24 bytes for a row, however long it is.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use crate::build::key;
+use crate::document;
+use crate::finding::{Finding, FindingCode, Findings, Refused};
+use crate::format::{Field, Format};
+use crate::input::Input;
+use crate::layout::{Dates, Kind, Layout};
+use crate::reading::{At, Data, View};
+use crate::table::{Row, Table};
+
+/// A row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    /// Of the order's number.
+    hash: u64,
+    /// Which layout, and the first byte in its file.
+    place: u64,
+    row: u32,
+    line: u32,
+}
+
+const OFFSET_BITS: u32 = 40;
+
+impl Entry {
+    pub(crate) const fn layout(self) -> usize {
+        (self.place >> OFFSET_BITS) as usize
+    }
+
+    pub(crate) const fn offset(self) -> u64 {
+        self.place & ((1 << OFFSET_BITS) - 1)
+    }
+
+    pub(crate) const fn at(self) -> At {
+        At { row: self.row, line: self.line }
+    }
+}
+
+/// The rows of one order, or of a few whose numbers have one hash.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group {
+    start: u32,
+    count: u32,
+    /// Where its first row is.
+    pub(crate) first: u64,
+    /// Whose it is, by number.
+    pub(crate) kind: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    entries: Vec<Entry>,
+    groups: Vec<Group>,
+}
+
+impl Index {
+    /// Reads all files once.
+    pub(crate) fn read(inputs: &[Input], layouts: &mut [Layout], findings: &mut Findings) -> Result<Self, Refused> {
+        // Keyed at random, so that nobody can write a file whose orders all have one hash.
+        let hasher = RandomState::new();
+        let mut entries = Vec::new();
+        for (number, layout) in layouts.iter_mut().enumerate() {
+            let input = &inputs[layout.input];
+            let place = |offset: u64| ((number as u64) << OFFSET_BITS) | offset;
+            if input.length() >> OFFSET_BITS > 0 || number >> (64 - OFFSET_BITS) > 0 {
+                let message = "There are more or larger files than the import reads. Import a part of them.";
+                return Err(Finding::new(FindingCode::TooLarge, &input.shown, message).into());
+            }
+            let format = layout.format.clone();
+            let mut add = |found: Option<String>, row: &Row| {
+                let Some(key) = found else {
+                    let message = "The row has no order number, and was left out.";
+                    let finding = Finding::new(FindingCode::RowWithoutOrder, &input.shown, message);
+                    findings.add(finding.at(row.row, row.line));
+                    return;
+                };
+                let hash = hasher.hash_one((format.family(), key));
+                entries.push(Entry { hash, place: place(row.offset), row: row.row, line: row.line });
+            };
+            layout.rows = rows(input, layout, &format, &mut add)?;
+            if let Kind::Csv { charset, .. } = &layout.kind
+                && charset.is_presumed()
+            {
+                let message = "The file is not UTF-8, and was read as Windows-1252. If titles look wrong, name its encoding in a \
+                               mapping.";
+                findings.add(Finding::new(FindingCode::EncodingPresumed, &input.shown, message));
+            }
+            if let Some((one, other)) = layout.dates.doubt() {
+                let message = format!(
+                    "Nothing in the file proves whether its dates are \"{one}\" or \"{other}\". Name the right one in a mapping: \
+                     `like = \"{}\"` and `date_format = \"{one}\"`, and use it with --map. Nothing was stored.",
+                    format.name
+                );
+                return Err(Finding::new(FindingCode::DateOrderUnknown, &input.shown, message).into());
+            }
+        }
+        entries.sort_unstable();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut before: Option<u64> = None;
+        for (index, entry) in entries.iter().enumerate() {
+            match groups.last_mut() {
+                Some(group) if before == Some(entry.hash) => group.count += 1,
+                _ => {
+                    let start = u32::try_from(index).map_err(|_| {
+                        let message = "There are more rows than the import reads. Import a part of the files.";
+                        Refused::from(Finding::new(FindingCode::TooLarge, "", message))
+                    })?;
+                    groups.push(Group { start, count: 1, first: entry.place, kind: u32::MAX });
+                }
+            }
+            before = Some(entry.hash);
+        }
+        groups.sort_unstable_by_key(|group| group.first);
+        Ok(Self { entries, groups })
+    }
+
+    pub(crate) fn take_groups(&mut self) -> Vec<Group> {
+        std::mem::take(&mut self.groups)
+    }
+
+    pub(crate) fn put_groups(&mut self, groups: Vec<Group>) {
+        self.groups = groups;
+    }
+
+    pub(crate) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The rows of a group, in the order of the files.
+    pub(crate) fn entries(&self, group: &Group) -> &[Entry] {
+        let start = group.start as usize;
+        self.entries.get(start..start + group.count as usize).unwrap_or_default()
+    }
+}
+
+/// Calls `add` with each row and the number of its order.
+fn rows(
+    input: &Input,
+    layout: &mut Layout,
+    format: &Format,
+    add: &mut dyn FnMut(Option<String>, &Row),
+) -> Result<u64, Refused> {
+    let dates = &mut layout.dates;
+    let prove = |view: &View<'_>, dates: &mut Dates| {
+        if let Some(text) = format.source(Field::OrderDate).and_then(|source| view.text(source, format)) {
+            dates.prove(&text);
+        }
+        key(view, format, dates)
+    };
+    let mut count = 0;
+    match &mut layout.kind {
+        Kind::Csv { delimiter, charset, columns, width } => {
+            let mut table = Table::new(input.open()?, &input.shown, *delimiter, *charset)?;
+            table.next()?;
+            let mut next = table.next()?;
+            while let Some(row) = next {
+                // What a row begins with and nothing ends is a row that was cut off.
+                next = table.next()?;
+                let is_last = next.is_none();
+                let beyond = row.cells.iter().skip(*width);
+                if row.cells.len() < *width || beyond.into_iter().any(|cell| !cell.is_empty()) {
+                    return Err(wrong_width(&row, *width, is_last, &input.shown));
+                }
+                count += 1;
+                let view = View { at: At { row: row.row, line: row.line }, data: Data::Cells(&row.cells, columns) };
+                add(prove(&view, dates), &row);
+            }
+            *charset = table.charset;
+        }
+        Kind::Json => {
+            let text = document::text(input)?;
+            document::records(&text, &input.shown, &mut |row, value| {
+                count += 1;
+                let orders = format.orders(&value);
+                for order in &orders {
+                    let data = Data::Json { order, group: order, line: order };
+                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);
+                }
+                if orders.is_empty() {
+                    add(None, &row);
+                }
+                Ok(())
+            })?;
+        }
+    }
+    Ok(count)
+}
+
+fn wrong_width(row: &Row, width: usize, is_last: bool, shown: &str) -> Refused {
+    let cells = row.cells.len();
+    let (code, message) = if is_last && cells < width {
+        let message = format!(
+            "The last row has {cells} cells in place of {width}: the file is cut off. Download it again. Nothing was stored."
+        );
+        (FindingCode::CutOff, message)
+    } else {
+        let message = format!(
+            "The row has {cells} cells, and the header has {width}: nobody can tell which is which. Correct the row, or get the \
+             file again. Nothing was stored."
+        );
+        (FindingCode::RowWidth, message)
+    };
+    Finding::new(code, shown, message).at(row.row, row.line).into()
+}

@@ -1,0 +1,269 @@
+//! The files that are read: those that are named, those in folders, and the members of zip archives. Only regular files are
+//! opened, no link below a folder is followed, and a member of an archive is unpacked within bounds to a file without a name.
+
+use std::fs::{self, File, Metadata};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use flate2::read::DeflateDecoder;
+use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipEntry};
+
+use crate::finding::{Finding, FindingCode, Findings, Refused};
+use crate::table::unreadable;
+
+/// The start of a file that says what it is, in bytes.
+pub(crate) const START: usize = 1 << 16;
+const MAX_FILES: usize = 1 << 20;
+const MAX_DEPTH: usize = 32;
+/// All members of an archive, unpacked, in bytes.
+const MAX_UNPACKED: u64 = 4 << 30;
+/// One member.
+const MAX_MEMBER: u64 = 2 << 30;
+/// A member that unpacks to more than this has to be larger than a part of it: tables compress to a fiftieth at most.
+const SMALL: u64 = 16 << 20;
+const MAX_RATIO: u64 = 250;
+
+/// A file to be read.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// As given; below a folder or in an archive, with the path there.
+    pub(crate) shown: String,
+    /// Its own name, without its ending.
+    pub(crate) stem: String,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    File { path: PathBuf, length: u64, changed: Option<SystemTime> },
+    Unpacked(File),
+}
+
+impl Input {
+    fn new(shown: String, content: Content) -> Self {
+        let stem = Path::new(&shown).file_stem().map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into());
+        Self { shown, stem, content }
+    }
+
+    /// Opens it, at its beginning.
+    ///
+    /// # Errors
+    /// If it cannot be read, or was changed since it was opened first.
+    pub(crate) fn open(&self) -> Result<File, Refused> {
+        let fault = |why| unreadable(&self.shown, &why);
+        match &self.content {
+            Content::File { path, length, changed } => {
+                let file = File::open(path).map_err(fault)?;
+                let now = file.metadata().map_err(fault)?;
+                if !now.is_file() || now.len() != *length || now.modified().ok() != *changed {
+                    let message = "The file was changed while it was read. Import it again.";
+                    return Err(Finding::new(FindingCode::FileChanged, &self.shown, message).into());
+                }
+                Ok(file)
+            }
+            Content::Unpacked(file) => {
+                let mut file = file.try_clone().map_err(fault)?;
+                file.rewind().map_err(fault)?;
+                Ok(file)
+            }
+        }
+    }
+
+    /// Whether it is the file at this path.
+    pub(crate) fn is(&self, path: &Path) -> bool {
+        let Content::File { path: own, .. } = &self.content else { return false };
+        own.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(own, path)| own == path)
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        match &self.content {
+            Content::File { length, .. } => *length,
+            Content::Unpacked(file) => file.metadata().map_or(0, |about| about.len()),
+        }
+    }
+
+    /// Its first bytes.
+    pub(crate) fn start(&self) -> Result<Vec<u8>, Refused> {
+        let mut start = Vec::new();
+        self.open()?.take(START as u64).read_to_end(&mut start).map_err(|why| unreadable(&self.shown, &why))?;
+        Ok(start)
+    }
+}
+
+/// Whether a file that begins so may be a table or JSON: no picture, no document, and not only zeros.
+pub(crate) fn is_text(start: &[u8]) -> bool {
+    !start.is_empty() && !start.contains(&0) && !start.starts_with(b"%PDF")
+}
+
+/// All files that the paths lead to, in a fixed order.
+pub(crate) fn collect(paths: &[PathBuf], findings: &mut Findings) -> Result<Vec<Input>, Refused> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let about = fs::metadata(path).map_err(|why| unreadable(&path.display().to_string(), &why))?;
+        if about.is_dir() {
+            folder(path, "", 0, &mut inputs, findings)?;
+        } else if about.is_file() {
+            file(path, name, &about, &mut inputs, findings)?;
+        } else {
+            let message = "This is no regular file. Name a file, a folder or a zip archive.";
+            return Err(Finding::new(FindingCode::FileUnreadable, &name, message).into());
+        }
+    }
+    Ok(inputs)
+}
+
+fn folder(
+    path: &Path,
+    shown: &str,
+    depth: usize,
+    inputs: &mut Vec<Input>,
+    findings: &mut Findings,
+) -> Result<(), Refused> {
+    let fault = |why| unreadable(&path.display().to_string(), &why);
+    let mut entries = fs::read_dir(path).map_err(fault)?.collect::<Result<Vec<_>, _>>().map_err(fault)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = format!("{shown}{}", entry.file_name().to_string_lossy());
+        let kind = entry.file_type().map_err(fault)?;
+        if inputs.len() >= MAX_FILES || depth >= MAX_DEPTH {
+            let message =
+                format!("The folder has more than {MAX_FILES} files or {MAX_DEPTH} levels: name a part of it.");
+            return Err(Finding::new(FindingCode::TooLarge, &name, message).into());
+        }
+        if kind.is_dir() {
+            folder(&entry.path(), &format!("{name}/"), depth + 1, inputs, findings)?;
+        } else if kind.is_file() {
+            file(&entry.path(), name, &entry.metadata().map_err(fault)?, inputs, findings)?;
+        } else {
+            findings.add(Finding::new(
+                FindingCode::UnsafePath,
+                &name,
+                "This is a link or no regular file, and was left out. Name the file itself to import it.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn file(
+    path: &Path,
+    shown: String,
+    about: &Metadata,
+    inputs: &mut Vec<Input>,
+    findings: &mut Findings,
+) -> Result<(), Refused> {
+    let content = Content::File { path: path.to_owned(), length: about.len(), changed: about.modified().ok() };
+    let input = Input::new(shown, content);
+    let start = input.start()?;
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Archive { shown: &input.shown, unpacked: 0 }.unpack(input.open()?, inputs, findings);
+    }
+    inputs.push(input);
+    Ok(())
+}
+
+/// A zip archive that is being unpacked.
+struct Archive<'a> {
+    shown: &'a str,
+    unpacked: u64,
+}
+
+impl Archive<'_> {
+    fn unpack(&mut self, file: File, inputs: &mut Vec<Input>, findings: &mut Findings) -> Result<(), Refused> {
+        let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+        let archive = ZipArchive::from_file(file, &mut buffer).map_err(|why| self.damaged(&why.to_string()))?;
+        let mut entries = archive.entries(&mut buffer);
+        loop {
+            let entry = match entries.next_entry() {
+                Ok(Some(entry)) => entry,
+                Ok(None) => return Ok(()),
+                Err(why) => return Err(self.damaged(&why.to_string())),
+            };
+            let path = entry.file_path();
+            let name = String::from_utf8_lossy(path.as_ref()).replace(char::is_control, "\u{fffd}");
+            let shown = format!("{}/{name}", self.shown);
+            if entry.is_dir() || name.ends_with('/') {
+                continue;
+            }
+            if name.contains('\\') || !Path::new(&name).components().all(|part| matches!(part, Component::Normal(_))) {
+                let message = "The archive has a path that leads out of it. Get it again from where it comes from.";
+                return Err(Finding::new(FindingCode::UnsafePath, &shown, message).into());
+            }
+            if entry.flags().is_encrypted() {
+                let message = "The archive is encrypted. Unpack it with its password, and import the folder.";
+                return Err(Finding::new(FindingCode::ZipInvalid, &shown, message).into());
+            }
+            if inputs.len() >= MAX_FILES {
+                return Err(self.too_large(&shown));
+            }
+            let (method, packed) = (entry.compression_method(), entry.compressed_size_hint());
+            let member = archive.get_entry(entry.wayfinder()).map_err(|why| self.damaged(&why.to_string()))?;
+            match self.member(&member, &shown, method, packed)? {
+                Some(file) => inputs.push(Input::new(shown, Content::Unpacked(file))),
+                None => findings.add(not_recognised(&shown)),
+            }
+        }
+    }
+
+    /// A member as a file that nobody else can open and that is gone at the end; none for one that is no text.
+    fn member<R: ReaderAt>(
+        &mut self,
+        member: &ZipEntry<'_, R>,
+        shown: &str,
+        method: CompressionMethod,
+        packed: u64,
+    ) -> Result<Option<File>, Refused> {
+        let reader: Box<dyn std::io::Read + '_> = match method {
+            CompressionMethod::STORE => Box::new(member.reader()),
+            CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(member.reader())),
+            _ => return Err(self.damaged("a member is compressed in a way that is not supported")),
+        };
+        let mut reader = member.verifying_reader(reader);
+        let disk = |why: std::io::Error| unreadable(shown, &why);
+        let mut file = tempfile::tempfile().map_err(disk)?;
+        let (mut chunk, mut length) = (vec![0; START], 0_u64);
+        loop {
+            let mut filled = 0;
+            // A decompressor gives what it has: the first chunk has to be whole, as that of a file.
+            while filled < chunk.len() {
+                match reader.read(&mut chunk[filled..]) {
+                    Ok(0) => break,
+                    Ok(count) => filled += count,
+                    Err(why) => return Err(self.damaged(&why.to_string())),
+                }
+            }
+            if length == 0 && !is_text(&chunk[..filled]) {
+                return Ok(None);
+            }
+            if filled == 0 {
+                return Ok(Some(file));
+            }
+            length += filled as u64;
+            self.unpacked += filled as u64;
+            let is_bomb = length > SMALL && length / MAX_RATIO > packed;
+            if length > MAX_MEMBER || self.unpacked > MAX_UNPACKED || is_bomb {
+                return Err(self.too_large(shown));
+            }
+            file.write_all(&chunk[..filled]).map_err(disk)?;
+        }
+    }
+
+    fn too_large(&self, shown: &str) -> Refused {
+        let message =
+            "The archive unpacks to more than the import reads. If you trust it, unpack it, and import the folder.";
+        Finding::new(FindingCode::TooLarge, shown, message).into()
+    }
+
+    fn damaged(&self, why: &str) -> Refused {
+        let message =
+            format!("The zip archive cannot be read: {why}. Download it again, or import the unpacked folder.");
+        Finding::new(FindingCode::ZipInvalid, self.shown, message).into()
+    }
+}
+
+/// A file in no known format.
+pub(crate) fn not_recognised(shown: &str) -> Finding {
+    Finding::new(FindingCode::FileNotRecognised, shown, "The file is in no known format, and was left out.")
+}

@@ -1,0 +1,278 @@
+//! Which format a file has, by the names of its columns or keys, and what is known of the file: how its text is encoded, and
+//! which way of writing dates all of its dates prove.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
+use serde_json::Value;
+
+use crate::document;
+use crate::finding::{Finding, FindingCode, Findings, Refused};
+use crate::format::{Format, Place, Source};
+use crate::input::{Input, is_text, not_recognised};
+use crate::table::{Charset, Table, delimiter};
+
+/// A file in a known format.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// Which of the inputs.
+    pub(crate) input: usize,
+    pub(crate) format: Arc<Format>,
+    pub(crate) kind: Kind,
+    pub(crate) dates: Dates,
+    pub(crate) rows: u64,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Csv { delimiter: u8, charset: Charset, columns: HashMap<String, usize>, width: usize },
+    Json,
+}
+
+/// What a file was found to be.
+pub(crate) enum Known {
+    Layout(Layout),
+    /// It has all columns of a format but one or a few.
+    Almost(Refused),
+    No,
+}
+
+/// Recognises a file. `formats`: the first one that fits best wins.
+pub(crate) fn recognise(
+    (index, input): (usize, &Input),
+    formats: &[Arc<Format>],
+    findings: &mut Findings,
+) -> Result<Known, Refused> {
+    let start = input.start()?;
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        let message = "The file is UTF-16, and was left out. Save it as UTF-8, and import it again.";
+        findings.add(Finding::new(FindingCode::EncodingUnknown, &input.shown, message));
+        return Ok(Known::No);
+    }
+    if !is_text(&start) {
+        findings.add(not_recognised(&input.shown));
+        return Ok(Known::No);
+    }
+    let found = if document::is_json(&start) {
+        json(input, formats)?.map(|format| (format, Kind::Json))
+    } else {
+        match csv(input, &start, formats)? {
+            Ok(found) => Some(found),
+            Err(Some(almost)) => return Ok(Known::Almost(almost)),
+            Err(None) => None,
+        }
+    };
+    let Some((format, kind)) = found else {
+        findings.add(not_recognised(&input.shown));
+        return Ok(Known::No);
+    };
+    if let Some(why) = &format.refuse {
+        return Err(Finding::new(FindingCode::NoLinesInFile, &input.shown, why).into());
+    }
+    if let Kind::Csv { columns, .. } = &kind {
+        unknown_columns(columns, &format, &input.shown, findings);
+    }
+    let dates = Dates::new(&format);
+    Ok(Known::Layout(Layout { input: index, format, kind, dates, rows: 0 }))
+}
+
+fn json(input: &Input, formats: &[Arc<Format>]) -> Result<Option<Arc<Format>>, Refused> {
+    let text = document::text(input)?;
+    let Some(record) = document::first(&text) else {
+        // Either it is no JSON, or it is empty: what is wrong is said at its place.
+        document::records(&text, &input.shown, &mut |_, _| Ok(()))?;
+        return Ok(None);
+    };
+    let fits = |format: &&Arc<Format>| {
+        let orders = format.orders(&record);
+        orders.first().is_some_and(|order| {
+            format.needs.iter().all(|need| match need.places.first() {
+                Some(Place::Column(name)) => order.get(name).is_some(),
+                Some(Place::Path(_, path, _)) => !path.query(order).is_empty(),
+                None => true,
+            })
+        })
+    };
+    // The mapping, or the one that needs most.
+    Ok(formats.iter().filter(fits).max_by_key(|format| (format.is_own, format.needs.len())).cloned())
+}
+
+type Found = Result<(Arc<Format>, Kind), Option<Refused>>;
+
+fn csv(input: &Input, start: &[u8], formats: &[Arc<Format>]) -> Result<Found, Refused> {
+    let guessed = delimiter(start);
+    let header = |delimiter: u8, label: Option<&str>| -> Result<(Vec<String>, Charset), Refused> {
+        let mut table = Table::new(input.open()?, &input.shown, delimiter, Charset::new(label))?;
+        // No table of ours has a header that is no text.
+        let names = table.next().ok().flatten().map_or_else(Vec::new, |row| row.cells);
+        Ok((names.iter().map(|name| name.trim().to_owned()).collect(), table.charset))
+    };
+    let mut fitting: Vec<(&Arc<Format>, Kind)> = Vec::new();
+    let mut almost: Option<(usize, Refused)> = None;
+    for format in formats.iter().filter(|format| !format.is_document()) {
+        let delimiter = format.delimiter.and_then(|sign| u8::try_from(sign).ok()).unwrap_or(guessed);
+        let (names, charset) = header(delimiter, format.encoding.as_deref())?;
+        let is_there = |source: &&Source| source.names().any(|name| names.iter().any(|known| known == name));
+        let missing: Vec<&Source> = format.needs.iter().filter(|need| !is_there(need)).collect();
+        let present = format.needs.len() - missing.len();
+        if let Some(first) = missing.first() {
+            if present >= 3
+                && present * 10 >= format.needs.len() * 6
+                && almost.as_ref().is_none_or(|(most, _)| present > *most)
+            {
+                let missing: Vec<&str> = missing.iter().map(|source| source.name()).collect();
+                let message = format!(
+                    "The file looks like {title}, but it has no column \"{missing}\". Its columns are: {present}. Get the \
+                     file again, or write a mapping (--explain proposes one, --map uses it). Nothing was stored.",
+                    title = format.title,
+                    missing = missing.join("\", \""),
+                    present = names.join(", ")
+                );
+                let finding = Finding::new(FindingCode::MissingColumn, &input.shown, message).column(first.name());
+                almost = Some((present, finding.into()));
+            }
+            continue;
+        }
+        let mut columns = HashMap::new();
+        for (index, name) in names.iter().enumerate() {
+            let is_read = || format.sources().any(|source| source.names().any(|read| read == name));
+            if columns.insert(name.clone(), index).is_some() && is_read() {
+                let message = format!("The file has two columns named \"{name}\". Rename the one that is not meant.");
+                return Err(Finding::new(FindingCode::ValuesDiffer, &input.shown, message).column(name).into());
+            }
+        }
+        fitting.push((format, Kind::Csv { delimiter, charset, columns, width: names.len() }));
+    }
+    let best = fitting.into_iter().max_by_key(|(format, _)| (format.is_own, format.needs.len()));
+    Ok(best.map(|(format, kind)| (Arc::clone(format), kind)).ok_or(almost.map(|(_, refused)| refused)))
+}
+
+fn unknown_columns(columns: &HashMap<String, usize>, format: &Format, shown: &str, findings: &mut Findings) {
+    if format.known.is_empty() {
+        return;
+    }
+    let is_read =
+        |name: &str| format.sources().chain(&format.needs).any(|source| source.names().any(|read| read == name));
+    let mut unknown: Vec<(&String, &usize)> =
+        columns.iter().filter(|(name, _)| !name.is_empty() && !format.known.contains(name) && !is_read(name)).collect();
+    unknown.sort_by_key(|(_, index)| **index);
+    for (name, _) in unknown {
+        let message = format!("The column \"{name}\" is not known, and is not imported.");
+        findings.add(Finding::new(FindingCode::UnknownColumn, shown, message).column(name));
+    }
+}
+
+/// A date as a file has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    Instant(DateTime<Utc>),
+    /// A time whose zone the file does not say.
+    Local(NaiveDateTime),
+    Day(NaiveDate),
+}
+
+/// The ways of writing dates that are still possible in a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Dates {
+    forms: Vec<String>,
+    /// Whether some date is another day in each of two forms.
+    differ: Vec<(String, String)>,
+    /// The newest day, in days since the beginning of the calendar.
+    pub(crate) newest: i32,
+}
+
+impl Dates {
+    pub(crate) fn new(format: &Format) -> Self {
+        let forms = match format.date_format.0.as_slice() {
+            [] => vec!["iso".to_owned()],
+            forms => forms.to_vec(),
+        };
+        Self { forms, differ: Vec::new(), newest: i32::MIN }
+    }
+
+    /// Takes a date as a proof: forms that do not read it are out, unless none reads it.
+    pub(crate) fn prove(&mut self, text: &str) {
+        let readings: Vec<Option<When>> = self.forms.iter().map(|form| read_date(text, form)).collect();
+        let Some(day) = readings.iter().flatten().next().map(|when| when.day()) else { return };
+        self.newest = self.newest.max(day.num_days_from_ce());
+        if self.forms.len() == 1 {
+            return;
+        }
+        for (index, one) in readings.iter().enumerate() {
+            for (other_index, other) in readings.iter().enumerate().skip(index + 1) {
+                let pair = (self.forms[index].clone(), self.forms[other_index].clone());
+                if one.zip(*other).is_some_and(|(one, other)| one != other) && !self.differ.contains(&pair) {
+                    self.differ.push(pair);
+                }
+            }
+        }
+        let mut reads = readings.iter().map(Option::is_some);
+        self.forms.retain(|_| reads.next().unwrap_or_default());
+    }
+
+    /// The two forms that both read all dates, and read them differently.
+    pub(crate) fn doubt(&self) -> Option<&(String, String)> {
+        self.differ.iter().find(|(one, other)| self.forms.contains(one) && self.forms.contains(other))
+    }
+
+    pub(crate) fn forms(&self) -> &[String] {
+        &self.forms
+    }
+
+    pub(crate) fn read(&self, text: &str) -> Option<When> {
+        self.forms.iter().find_map(|form| read_date(text, form))
+    }
+}
+
+impl When {
+    pub(crate) fn day(self) -> NaiveDate {
+        match self {
+            Self::Instant(at) => at.date_naive(),
+            Self::Local(at) => at.date(),
+            Self::Day(day) => day,
+        }
+    }
+}
+
+fn read_date(text: &str, form: &str) -> Option<When> {
+    let text = text.trim_matches('\'');
+    let epoch = |unit: i64| text.parse::<i64>().ok().and_then(|count| count.checked_mul(unit));
+    let when = match form {
+        "usec" => When::Instant(DateTime::from_timestamp_micros(epoch(1)?)?),
+        "msec" => When::Instant(DateTime::from_timestamp_micros(epoch(1_000)?)?),
+        "sec" => When::Instant(DateTime::from_timestamp_micros(epoch(1_000_000)?)?),
+        "iso" => DateTime::parse_from_rfc3339(text)
+            .map(|at| When::Instant(at.to_utc()))
+            .or_else(|_| text.parse::<NaiveDateTime>().map(When::Local))
+            .or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f").map(When::Local))
+            .or_else(|_| NaiveDate::parse_from_str(text, "%Y-%m-%d").map(When::Day))
+            .ok()?,
+        _ => DateTime::parse_from_str(text, form)
+            .map(|at| When::Instant(at.to_utc()))
+            .or_else(|_| NaiveDateTime::parse_from_str(text, form).map(When::Local))
+            .or_else(|_| NaiveDate::parse_from_str(text, form).map(When::Day))
+            .ok()?,
+    };
+    // A year of two digits, read as if it had four, is none of an order.
+    (1990..2100).contains(&when.day().year()).then_some(when)
+}
+
+impl Format {
+    /// The orders of a record: what `records` leads to, or the record itself.
+    pub(crate) fn orders<'a>(&self, record: &'a Value) -> Vec<&'a Value> {
+        match &self.records {
+            Some(source) => nodes(source, record),
+            None => vec![record],
+        }
+    }
+}
+
+/// What the paths of a source lead to.
+pub(crate) fn nodes<'a>(source: &Source, value: &'a Value) -> Vec<&'a Value> {
+    let paths = source.places.iter().filter_map(|place| match place {
+        Place::Path(_, path, _) => Some(path),
+        Place::Column(_) => None,
+    });
+    paths.flat_map(|path| path.query(value).all()).collect()
+}

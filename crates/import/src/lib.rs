@@ -1,0 +1,204 @@
+//! Order histories that retailers hand out as files, as orders of the contract.
+//!
+//! A file is recognised by its content: the names of its columns or keys. A format is a description (`formats/*.toml`), and a
+//! user's own mapping has the same form. [`check`] reads all files, proves what their figures prove, and stores nothing;
+//! [`Checked::requests`] reads them again. What a file does not say is unknown, and what cannot be read is reported with its
+//! place.
+
+mod build;
+mod document;
+mod explain;
+mod finding;
+mod format;
+mod index;
+mod input;
+mod layout;
+mod merge;
+mod reading;
+mod requests;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono_tz::Tz;
+use serde::Serialize;
+
+pub use crate::explain::explain;
+use crate::finding::Findings;
+pub use crate::finding::{Finding, FindingCode, Refused};
+use crate::format::Format;
+use crate::index::{Group, Index};
+use crate::input::Input;
+use crate::layout::{Known, Layout, recognise};
+use crate::merge::Merger;
+pub use crate::requests::Requests;
+
+/// What the user says about the files.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The currency of amounts whose file does not say it (ISO 4217).
+    pub currency: Option<String>,
+    /// The zone of times whose file does not say it.
+    pub time_zone: Option<Tz>,
+    /// The retailer, if the rows do not name one.
+    pub retailer: Option<String>,
+    /// A description of a format, in TOML. It is used for each file that has its columns.
+    pub mapping: Option<PathBuf>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileRead {
+    /// As given; below a folder or in an archive, with the path there.
+    pub name: String,
+    /// Such as `amazon-order-history`.
+    pub format: String,
+    /// Rows below the header, or records.
+    pub rows: u64,
+}
+
+/// What the files have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Orders with lines.
+    pub orders: u64,
+    /// Their lines.
+    pub lines: u64,
+    /// Refunds, with those whose order is in none of the files.
+    pub refunds: u64,
+    /// Rows that were left out: each has a finding.
+    pub rows_skipped: u64,
+    /// How many findings there are of each code. At most 1,000 of a code are listed.
+    pub counts: BTreeMap<FindingCode, u64>,
+    /// In the order of the files and their rows.
+    pub findings: Vec<Finding>,
+}
+
+/// Files that were read and checked.
+#[derive(Debug)]
+pub struct Checked {
+    files: Vec<FileRead>,
+    report: Report,
+    read: Read,
+}
+
+/// What is needed to read the orders again.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) options: Options,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) layouts: Vec<Layout>,
+    pub(crate) index: Index,
+}
+
+/// Reads files, folders and zip archives, and stores nothing.
+///
+/// # Errors
+/// If a file cannot be read as a whole, or if none is in a known format.
+pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
+    let mut findings = Findings::default();
+    let mut formats = Format::built_in()?;
+    if let Some(path) = &options.mapping {
+        formats.insert(0, Format::mapping(path)?);
+    }
+    let formats: Vec<Arc<Format>> = formats.into_iter().map(Arc::new).collect();
+    let mut inputs = input::collect(paths, &mut findings)?;
+    // A mapping that lies beside the files is none of them.
+    inputs.retain(|input| !options.mapping.as_deref().is_some_and(|path| input.is(path)));
+    let (mut layouts, mut almost) = (Vec::new(), Vec::new());
+    for (index, input) in inputs.iter().enumerate() {
+        match recognise((index, input), &formats, &mut findings)? {
+            Known::Layout(layout) => layouts.push(layout),
+            Known::Almost(refused) => almost.push(refused),
+            Known::No => {}
+        }
+    }
+    if layouts.is_empty() {
+        return Err(almost.into_iter().next().unwrap_or_else(|| unknown(&inputs, findings)));
+    }
+    almost.into_iter().flat_map(|refused| refused.findings).for_each(|finding| findings.add(finding));
+    let index = Index::read(&inputs, &mut layouts, &mut findings)?;
+    let mut read = Read { options: options.clone(), inputs, layouts, index };
+    let mut report = Report::default();
+    read.settle(&mut report, &mut findings)?;
+    let left_out = [FindingCode::RowWithoutOrder, FindingCode::CurrencyConflict];
+    report.rows_skipped += left_out.iter().filter_map(|code| findings.counts.get(code)).sum::<u64>();
+    let positions: BTreeMap<&str, usize> =
+        read.inputs.iter().enumerate().map(|(index, input)| (input.shown.as_str(), index)).collect();
+    findings.list.sort_by_key(|finding| (positions.get(finding.file.as_str()).copied(), finding.row));
+    (report.counts, report.findings) = (findings.counts, findings.list);
+    let of_layout = |layout: &Layout| FileRead {
+        name: read.inputs[layout.input].shown.clone(),
+        format: layout.format.name.clone(),
+        rows: layout.rows,
+    };
+    Ok(Checked { files: read.layouts.iter().map(of_layout).collect(), report, read })
+}
+
+impl Checked {
+    /// The files in known formats.
+    #[must_use]
+    pub fn files(&self) -> &[FileRead] {
+        &self.files
+    }
+
+    /// What they have.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Requests to send, of one retailer and one format each. The files are read again meanwhile.
+    #[must_use]
+    pub fn requests(&self) -> Requests<'_> {
+        Requests::new(&self.read)
+    }
+}
+
+impl Read {
+    /// Builds each order once: for its findings, and to know whose it is.
+    fn settle(&mut self, report: &mut Report, findings: &mut Findings) -> Result<(), Refused> {
+        let mut groups = self.index.take_groups();
+        let mut kinds: Vec<(Option<String>, String)> = Vec::new();
+        let mut merger = Merger::new(self);
+        for group in &mut groups {
+            let orders = merger.orders(group, findings)?;
+            for (position, found) in orders.iter().enumerate() {
+                let order = &found.order;
+                let refunds = order.items.iter().flat_map(|item| &item.adjustments).chain(&order.adjustments);
+                let is_refund = |kind: &ordersync_api::Open<_>| kind.is(&ordersync_api::AdjustmentType::Refund);
+                report.refunds += refunds.filter(|adjustment| is_refund(&adjustment.kind)).count() as u64;
+                report.lines += order.items.len() as u64;
+                report.orders += u64::from(!order.only_adds);
+                if position == 0 {
+                    let kind = (found.retailer.clone(), found.source.clone());
+                    let known = kinds.iter().position(|known| *known == kind);
+                    let number = known.unwrap_or_else(|| {
+                        kinds.push(kind);
+                        kinds.len() - 1
+                    });
+                    group.kind = u32::try_from(number).unwrap_or(u32::MAX);
+                }
+            }
+        }
+        groups.sort_by_key(|group: &Group| (group.kind, group.first));
+        self.index.put_groups(groups);
+        Ok(())
+    }
+}
+
+/// No file is in a known format.
+fn unknown(inputs: &[Input], findings: Findings) -> Refused {
+    let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(5).collect();
+    let message = format!(
+        "No file is in a known format: {files}. The known formats are {formats}. For any other CSV or JSON file, write a \
+         mapping: --explain proposes one, and --map uses it.",
+        files = if files.is_empty() { "there is none".to_owned() } else { files.join(", ") },
+        formats = format::names()
+    );
+    Refused { code: FindingCode::FormatUnknown, message, findings: findings.list }
+}

@@ -1,0 +1,258 @@
+//! Values of a record: texts, amounts with their currency, quantities and times. A value that cannot be read, or that has two
+//! readings, is unknown, and a finding says so.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use ordersync_api::{DatePrecision, Timestamp};
+use ordersync_values::amount::Written;
+use ordersync_values::currency::{Currencies, Currency};
+use ordersync_values::dates::instant;
+use ordersync_values::locale::{self, Locale};
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use crate::Options;
+use crate::finding::{Finding, FindingCode, Findings};
+use crate::format::{Base, Format, Place, Source};
+use crate::layout::{Dates, When};
+
+/// The largest amount or quantity: sums and products of such stay exact.
+pub(crate) const LARGEST: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+const MAX_DECIMALS: u32 = 12;
+/// A binary float holds every number of so many digits exactly (IEEE 754, binary64). A JSON number with more is the result of
+/// a computation, and is rounded to `ROUNDED_DECIMALS`.
+const FLOAT_DIGITS: usize = 15;
+const ROUNDED_DECIMALS: u32 = 8;
+
+/// Where a record is, in its file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At {
+    pub(crate) row: u32,
+    pub(crate) line: u32,
+}
+
+/// A record, or a line within one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) at: At,
+    pub(crate) data: Data<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Data<'a> {
+    Cells(&'a [String], &'a HashMap<String, usize>),
+    Json { order: &'a Value, group: &'a Value, line: &'a Value },
+}
+
+impl View<'_> {
+    /// The value at a source: trimmed, and without line breaks.
+    pub(crate) fn text(&self, source: &Source, format: &Format) -> Option<String> {
+        let value = |place: &Place| {
+            let text = match (place, self.data) {
+                (Place::Column(name), Data::Cells(cells, columns)) => cells.get(*columns.get(name)?)?.clone(),
+                (Place::Column(name), Data::Json { line, .. }) => scalar(line.get(name)?)?,
+                (Place::Path(base, path, _), Data::Json { order, group, line }) => {
+                    let value = match base {
+                        Base::Line => line,
+                        Base::Group => group,
+                        Base::Order => order,
+                    };
+                    let mut texts: Vec<String> = path.query(value).iter().filter_map(|node| scalar(node)).collect();
+                    texts.dedup();
+                    texts.join(" ")
+                }
+                (Place::Path(..), Data::Cells(..)) => return None,
+            };
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_missing = text.is_empty() || format.missing.iter().any(|word| text.eq_ignore_ascii_case(word));
+            (!is_missing).then_some(text)
+        };
+        source.value.clone().or_else(|| source.places.iter().find_map(value))
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => {
+            // With arbitrary precision, the digits of the file.
+            let digits = number.to_string();
+            let is_computed = digits.contains('.') && digits.bytes().filter(u8::is_ascii_digit).count() > FLOAT_DIGITS;
+            Some(match ordersync_api::exact::parse(&digits) {
+                Ok(exact) if is_computed => exact.round_dp(ROUNDED_DECIMALS).normalize().to_string(),
+                Ok(exact) => exact.to_string(),
+                Err(_) => digits,
+            })
+        }
+        Value::Bool(is) => Some(is.to_string()),
+        _ => None,
+    }
+}
+
+/// Reads the values of an order.
+pub(crate) struct Reading<'a> {
+    pub(crate) format: &'a Format,
+    pub(crate) dates: &'a Dates,
+    pub(crate) options: &'a Options,
+    pub(crate) shown: &'a str,
+    pub(crate) order_id: String,
+    pub(crate) findings: &'a mut Findings,
+    /// What an amount without a symbol is in, or one whose symbol may stand for several.
+    own: Currencies,
+    /// The currencies that symbols name.
+    pub(crate) named: BTreeSet<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// `own`: the currency of the order, if its rows or its format say it.
+    pub(crate) fn new(
+        (format, dates, shown): (&'a Format, &'a Dates, &'a str),
+        (options, findings): (&'a Options, &'a mut Findings),
+        order_id: String,
+    ) -> Self {
+        let (own, named) = (Currencies::default(), BTreeSet::new());
+        Self { format, dates, options, shown, order_id, findings, own, named }
+    }
+
+    /// The currency of amounts without a symbol.
+    pub(crate) fn presume(&mut self, code: Option<&str>) {
+        self.own = Currencies::new(code, &HashMap::new()).unwrap_or_default();
+    }
+
+    pub(crate) fn finding(&self, code: FindingCode, at: At, message: impl Into<String>) -> Finding {
+        let finding = Finding::new(code, self.shown, message).at(at.row, at.line);
+        if self.order_id.is_empty() { finding } else { finding.order(&self.order_id) }
+    }
+
+    pub(crate) fn text(&self, view: &View<'_>, source: Option<&Source>) -> Option<String> {
+        view.text(source?, self.format)
+    }
+
+    /// An amount.
+    pub(crate) fn amount(&mut self, view: &View<'_>, source: &Source) -> Option<Decimal> {
+        let text = view.text(source, self.format)?;
+        let bare = text.trim_matches('\'');
+        let read = Written::read(bare).and_then(|written| {
+            let currency = self.currency(&written.symbol, bare, view.at)?;
+            let number = self.number(written.number, currency.as_ref())?;
+            let number = if self.format.micros { micros(number, currency.as_ref())? } else { number };
+            Some(if written.is_negative { -number } else { number })
+        });
+        if read.is_none() {
+            let message = format!("The amount \"{text}\" cannot be read in one way, and is left out.");
+            let finding = self.finding(FindingCode::AmountUnreadable, view.at, message);
+            self.findings.add(finding.column(source.name()).shown(&text));
+        }
+        read
+    }
+
+    /// A quantity.
+    pub(crate) fn quantity(&mut self, view: &View<'_>, source: &Source) -> Option<Decimal> {
+        let text = view.text(source, self.format)?;
+        let read = Written::read(text.trim_matches('\'')).filter(|written| written.symbol.is_empty());
+        let read = read.and_then(|written| {
+            let number = self.number(written.number, None)?;
+            Some(if written.is_negative { -number } else { number })
+        });
+        if read.is_none() {
+            let message = format!("The quantity \"{text}\" cannot be read in one way, and is left out.");
+            let finding = self.finding(FindingCode::AmountUnreadable, view.at, message);
+            self.findings.add(finding.column(source.name()).shown(&text));
+        }
+        read
+    }
+
+    /// The currency of a symbol. Some(None): it is not known. None: the symbol is none.
+    fn currency(&mut self, symbol: &str, text: &str, at: At) -> Option<Option<Currency>> {
+        // The symbols of these formats are those of English; the language only matters for the yuan.
+        let english = Locale::from_tag("en")?;
+        match self.own.of_symbol(symbol, english) {
+            Ok(currency) => {
+                if !symbol.is_empty() {
+                    self.named.insert(currency.code().to_owned());
+                }
+                Some(Some(currency))
+            }
+            Err(ordersync_values::currency::Unsettled::NoSymbol) => None,
+            // A refund is in the currency of its order.
+            Err(_) if symbol.is_empty() && self.format.adds.is_some() => Some(None),
+            Err(_) => {
+                let (what, symbol) = match symbol {
+                    "" => ("The amounts have no currency".to_owned(), "none"),
+                    symbol => (format!("\"{symbol}\" in \"{text}\" may be several currencies"), symbol),
+                };
+                let message = format!("{what}: name the currency with --currency, such as --currency USD.");
+                let finding = self.finding(FindingCode::CurrencyUnknown, at, message);
+                self.findings.add_once(finding.shown(symbol));
+                Some(None)
+            }
+        }
+    }
+
+    fn number(&self, text: &str, currency: Option<&Currency>) -> Option<Decimal> {
+        let number = self.one_number(text, currency)?;
+        (number <= LARGEST && number.scale() <= MAX_DECIMALS).then_some(number)
+    }
+
+    fn one_number(&self, text: &str, currency: Option<&Currency>) -> Option<Decimal> {
+        if let Some(sign) = self.format.decimal {
+            return locale::number(text, sign);
+        }
+        let mut readings: Vec<Decimal> = ['.', ','].iter().filter_map(|sign| locale::number(text, *sign)).collect();
+        readings.dedup();
+        if readings.len() > 1 {
+            let decimals = currency.map_or(2, Currency::minor_units);
+            readings.retain(|reading| reading.scale() == 0 || reading.scale() == decimals);
+        }
+        match readings.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// A time, and its precision.
+    pub(crate) fn time(&mut self, view: &View<'_>, source: &Source) -> Option<(Timestamp, Option<DatePrecision>)> {
+        let text = view.text(source, self.format)?;
+        let zone = self.options.time_zone.or(self.format.time_zone);
+        let read = match (self.dates.read(&text), zone) {
+            (Some(When::Instant(at)), _) => Some((at.into(), None)),
+            (Some(When::Local(at)), Some(zone)) => instant(at, zone).map(|at| (at.into(), None)),
+            (Some(When::Local(at)), None) => {
+                let message = "The times in this file have no time zone, so that only their day is kept. Name the zone with \
+                               --time-zone, such as --time-zone Europe/Berlin.";
+                let finding = self.finding(FindingCode::TimeZoneUnknown, view.at, message);
+                self.findings.add_once(finding.column(source.name()));
+                noon(at.date(), None).map(|at| (at, Some(DatePrecision::Day)))
+            }
+            (Some(When::Day(day)), _) => noon(day, zone).map(|at| (at, Some(DatePrecision::Day))),
+            (None, _) => None,
+        };
+        if read.is_none() {
+            let message = format!("The date \"{text}\" cannot be read, and is left out.");
+            let finding = self.finding(FindingCode::DateUnreadable, view.at, message);
+            self.findings.add(finding.column(source.name()).shown(&text));
+        }
+        read
+    }
+}
+
+/// Noon of a day: in UTC, if no zone is known.
+fn noon(day: NaiveDate, zone: Option<Tz>) -> Option<Timestamp> {
+    let noon = day.and_hms_opt(12, 0, 0)?;
+    Some(Timestamp(match zone {
+        Some(zone) => instant(noon, zone)?,
+        None => noon.and_utc(),
+    }))
+}
+
+/// Millionths as an amount, with the decimals of its currency or more.
+fn micros(count: Decimal, currency: Option<&Currency>) -> Option<Decimal> {
+    let mut amount = count.checked_div(Decimal::from(1_000_000))?.normalize();
+    let decimals = currency.map_or(0, Currency::minor_units);
+    if amount.scale() < decimals {
+        amount.rescale(decimals);
+    }
+    Some(amount)
+}

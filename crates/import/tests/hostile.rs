@@ -1,0 +1,273 @@
+//! Files that are damaged, huge or made to do harm: each is refused, quickly, with its place, or read as it is.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ordersync_api::ImportRequest;
+use ordersync_import::{FindingCode, Options, Refused, check, explain};
+use rawzip::{CompressionMethod, ZipArchiveWriter};
+
+const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\ndecimal = \".\"\n[columns]\norderId = \"Order\"\n\
+                       itemName = \"Item\"\nquantity = \"Qty\"\nlineTotal = \"Total\"\n";
+const HEADER: &str = "Order,Item,Qty,Total\n";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// A zip archive of members: their names and contents.
+    fn zip(&self, name: &str, members: &[(&str, &[u8])]) -> PathBuf {
+        let mut archive = ZipArchiveWriter::new(Vec::new());
+        for (member, content) in members {
+            let new = archive.new_file(member).compression_method(CompressionMethod::DEFLATE);
+            let (mut entry, config) = new.start().unwrap();
+            let encoder = flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::default());
+            let mut writer = config.wrap(encoder);
+            writer.write_all(content).unwrap();
+            let (encoder, descriptor) = writer.finish().unwrap();
+            encoder.finish().unwrap();
+            entry.finish(descriptor).unwrap();
+        }
+        self.file(name, archive.finish().unwrap())
+    }
+
+    fn options(&self) -> Options {
+        let mapping = self.0.path().join("mapping.toml");
+        if !mapping.exists() {
+            fs::write(&mapping, MAPPING).unwrap();
+        }
+        Options { mapping: Some(mapping), ..Options::default() }
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<ImportRequest>, Refused> {
+        check(&[path.to_owned()], &self.options())?.requests().collect()
+    }
+
+    /// Why a file is refused, and the row and the line.
+    fn refused(&self, content: impl AsRef<[u8]>) -> (FindingCode, Option<u64>, Option<u64>) {
+        let refused = self.read(&self.file("shop.csv", content)).unwrap_err();
+        let first = refused.findings.first();
+        (refused.code, first.and_then(|first| first.row), first.and_then(|first| first.line))
+    }
+}
+
+#[test]
+fn a_table_that_is_cut_off_is_refused_with_its_line() {
+    let folder = Folder::new();
+    let at = |rest: &str| folder.refused(format!("{HEADER}1,A,1,2.00\n{rest}"));
+    assert_eq!(at("2,B,1"), (FindingCode::CutOff, Some(3), Some(3)));
+    assert_eq!(at("2,\"B,1,3.00\n"), (FindingCode::CutOff, Some(3), Some(3)));
+    assert_eq!(at("2,\"B\n\n"), (FindingCode::CutOff, Some(3), Some(3)));
+    assert_eq!(at("2,B\n3,C,1,2.00\n"), (FindingCode::RowWidth, Some(3), Some(3)));
+    assert_eq!(at("2,B, with a comma,1,3.00\n3,C,1,2.00\n"), (FindingCode::RowWidth, Some(3), Some(3)));
+    let whole = folder.file("shop.csv", format!("{HEADER}1,A,1,2.00,,\n\n2,B,1,3.00"));
+    assert_eq!(folder.read(&whole).unwrap().iter().map(|request| request.orders.len()).sum::<usize>(), 2);
+}
+
+#[test]
+fn a_quote_that_is_never_closed_does_not_take_the_memory_that_the_file_has() {
+    let folder = Folder::new();
+    let long = format!("{HEADER}1,\"A{}", "x,".repeat(3 << 20));
+    assert_eq!(folder.refused(long), (FindingCode::TooLarge, Some(2), Some(2)));
+}
+
+#[test]
+fn a_table_with_a_million_columns_is_not_one_of_ours() {
+    let folder = Folder::new();
+    assert_eq!(folder.refused(",".repeat(1 << 20)).0, FindingCode::FormatUnknown);
+    assert_eq!(folder.refused(format!("{HEADER}{}\n", "1,".repeat(100_000))).0, FindingCode::TooLarge);
+}
+
+#[test]
+fn files_without_text_are_refused_at_once_however_large_they_are() {
+    let folder = Folder::new();
+    assert_eq!(folder.refused("").0, FindingCode::FormatUnknown);
+    assert_eq!(folder.refused([0; 4096]).0, FindingCode::FormatUnknown);
+    assert_eq!(folder.refused(b"\xff\xfeO\0r\0d\0").0, FindingCode::FormatUnknown);
+    let path = folder.0.path().join("zeros.csv");
+    File::create(&path).unwrap().set_len(10 << 30).unwrap();
+    let start = Instant::now();
+    let refused = folder.read(&path).unwrap_err();
+    assert!(refused.message.contains("--explain") && refused.message.contains("amazon-order-history"), "{refused}");
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn json_that_is_damaged_or_too_large_is_refused() {
+    let folder = Folder::new();
+    let code = |content: &str| folder.read(&folder.file("a.json", content)).unwrap_err().code;
+    let record = "{\"Order\": \"1\", \"Item\": \"A\", \"Qty\": 1, \"Total\": 2.50}";
+    assert_eq!(folder.read(&folder.file("a.json", format!("[{record}]"))).unwrap().len(), 1);
+    assert_eq!(code(&format!("[{record}, {{\"Order\"")), FindingCode::CutOff);
+    assert_eq!(code(&format!("[{record}] x")), FindingCode::JsonInvalid);
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    assert_eq!(code(&format!("[{record}, {deep}]")), FindingCode::JsonInvalid);
+    let large = folder.0.path().join("large.json");
+    let mut file = File::create(&large).unwrap();
+    file.write_all(&[b'['; 1 << 16]).unwrap();
+    file.set_len(1 << 30).unwrap();
+    assert_eq!(folder.read(&large).unwrap_err().code, FindingCode::TooLarge);
+}
+
+#[test]
+fn zip_archives_are_read_within_bounds() {
+    let folder = Folder::new();
+    let table = format!("{HEADER}1,A,1,2.00\n");
+    let good = folder.zip("good.zip", &[("Orders/shop.csv", table.as_bytes()), ("Orders/guide.pdf", b"%PDF-1.7\n")]);
+    let checked = check(std::slice::from_ref(&good), &folder.options()).unwrap();
+    assert_eq!(checked.files()[0].name, "good.zip/Orders/shop.csv");
+    assert_eq!(checked.report().findings[0].code, FindingCode::FileNotRecognised);
+    assert_eq!(checked.requests().count(), 1);
+
+    // No writer of archives makes such a path.
+    for name in ["../../s.csv", "/abc/st.csv", "abc\\..\\..\\s", "a/../../b.c"] {
+        let honest = "abc/def.csv";
+        let mut archive = fs::read(folder.zip("bad.zip", &[(honest, table.as_bytes())])).unwrap();
+        for start in 0..archive.len() - honest.len() {
+            if &archive[start..start + honest.len()] == honest.as_bytes() {
+                archive[start..start + honest.len()].copy_from_slice(&name.as_bytes()[..honest.len()]);
+            }
+        }
+        let path = folder.file("bad.zip", archive);
+        assert_eq!(folder.read(&path).unwrap_err().code, FindingCode::UnsafePath, "{name}");
+    }
+    let bomb = vec![b' '; 20 << 20];
+    let bomb = folder.zip("bomb.zip", &[("shop.csv", &bomb)]);
+    assert_eq!(folder.read(&bomb).unwrap_err().code, FindingCode::TooLarge);
+
+    let bytes = fs::read(&good).unwrap();
+    let cut = folder.file("cut.zip", &bytes[..bytes.len() - 30]);
+    assert_eq!(folder.read(&cut).unwrap_err().code, FindingCode::ZipInvalid);
+    let mut changed = bytes;
+    changed[50] ^= 0x55;
+    assert_eq!(folder.read(&folder.file("changed.zip", changed)).unwrap_err().code, FindingCode::ZipInvalid);
+}
+
+#[test]
+fn encodings_that_are_mixed_or_unknown_are_refused_and_never_replaced() {
+    let folder = Folder::new();
+    let mixed = [HEADER.as_bytes(), "1,Käse,1,2.00\n".as_bytes(), b"2,K\xe4se,1,2.00\n"].concat();
+    assert_eq!(folder.refused(mixed), (FindingCode::EncodingUnknown, Some(3), Some(3)));
+    let western = folder.file("shop.csv", [HEADER.as_bytes(), b"2,K\xe4se,1,2.00\n"].concat());
+    let checked = check(&[western], &folder.options()).unwrap();
+    assert_eq!(checked.report().findings[0].code, FindingCode::EncodingPresumed);
+    let request = checked.requests().next().unwrap().unwrap();
+    assert_eq!(request.orders[0].items[0].item_name.as_deref(), Some("Käse"));
+}
+
+#[test]
+fn amounts_beyond_reason_are_reported_and_do_not_stop_the_program() {
+    let folder = Folder::new();
+    let huge = "79228162514264337593543950335";
+    let path = folder.file("shop.csv", format!("{HEADER}1,A,{huge},{huge}\n1,B,1,1.5.5\n1,C,1,3.00\n"));
+    let checked = check(&[path], &folder.options()).unwrap();
+    let unreadable = checked.report().counts[&FindingCode::AmountUnreadable];
+    assert_eq!(unreadable, 3);
+    let request = checked.requests().next().unwrap().unwrap();
+    let totals: Vec<bool> = request.orders[0].items.iter().map(|item| item.line_total.is_some()).collect();
+    assert_eq!(totals, [false, false, true]);
+}
+
+#[test]
+fn only_files_are_read_and_no_links_are_followed() {
+    let folder = Folder::new();
+    let table = format!("{HEADER}1,A,1,2.00\n");
+    let inside = folder.0.path().join("in");
+    fs::create_dir(&inside).unwrap();
+    fs::write(inside.join("shop.csv"), &table).unwrap();
+    fs::write(inside.join("notes.txt"), "nothing to see").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.file("other.csv", &table), inside.join("link.csv")).unwrap();
+    let checked = check(&[inside], &folder.options()).unwrap();
+    let codes: Vec<FindingCode> = checked.report().findings.iter().map(|finding| finding.code).collect();
+    assert!(codes.contains(&FindingCode::FileNotRecognised));
+    assert_eq!(codes.contains(&FindingCode::UnsafePath), cfg!(unix));
+    assert_eq!(checked.report().orders, 1);
+    #[cfg(unix)]
+    assert_eq!(folder.read(Path::new("/dev/null")).unwrap_err().code, FindingCode::FileUnreadable);
+}
+
+#[test]
+fn a_file_that_changes_between_the_check_and_the_requests_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("shop.csv", format!("{HEADER}1,A,1,2.00\n"));
+    let checked = check(std::slice::from_ref(&path), &folder.options()).unwrap();
+    fs::write(path, format!("{HEADER}1,A,1,2.00\n2,B,1,3.00\n")).unwrap();
+    assert_eq!(checked.requests().next().unwrap().unwrap_err().code, FindingCode::FileChanged);
+    // Nothing follows.
+    assert_eq!(checked.requests().count(), 1);
+}
+
+#[test]
+fn requests_are_small_and_have_every_order_once() {
+    let folder = Folder::new();
+    let mut text = HEADER.to_owned();
+    // The rows of an order are far apart.
+    for round in 0..2 {
+        for order in 0..1_200 {
+            text.push_str(&format!("{order},{round},1,2.00\n"));
+        }
+    }
+    let requests = folder.read(&folder.file("shop.csv", text)).unwrap();
+    assert_eq!(requests.iter().map(|request| request.orders.len()).collect::<Vec<_>>(), [500, 500, 200]);
+    let orders: Vec<_> = requests.iter().flat_map(|request| &request.orders).collect();
+    for (number, order) in orders.iter().enumerate() {
+        assert_eq!(order.order_id, number.to_string());
+        assert_eq!(
+            order.items.iter().map(|item| item.item_name.as_deref()).collect::<Vec<_>>(),
+            [Some("0"), Some("1")]
+        );
+    }
+}
+
+#[test]
+fn a_date_with_two_readings_is_refused_until_the_file_or_the_user_says_which() {
+    let folder = Folder::new();
+    let mapping =
+        MAPPING.replace("[columns]", "date_format = [\"%d/%m/%Y\", \"%m/%d/%Y\"]\n[columns]\norderDate = \"Date\"");
+    folder.file("mapping.toml", mapping);
+    let table = |day: &str| format!("Order,Item,Qty,Total,Date\n1,A,1,2.00,07/08/2022\n2,B,1,2.00,{day}\n");
+    assert_eq!(folder.refused(table("01/02/2022")).0, FindingCode::DateOrderUnknown);
+    for (day, first) in [("13/07/2022", "2022-08-07T12:00:00Z"), ("07/13/2022", "2022-07-08T12:00:00Z")] {
+        let requests = folder.read(&folder.file("shop.csv", table(day))).unwrap();
+        assert_eq!(requests[0].orders[0].order_date.unwrap().to_string(), first, "{day}");
+    }
+}
+
+#[test]
+fn an_explained_mapping_reads_the_file_that_it_was_made_for() {
+    let folder = Folder::new();
+    let table =
+        "Bestellnummer;Datum;Artikel;Menge;Einzelpreis;Gesamt;Notiz\n1;31.01.2026;Seife;2;1.249,50;2.499,00;-\n";
+    let path = folder.file("Laden.csv", table);
+    let mapping = explain(&path).unwrap();
+    assert!(mapping.contains("Not used: \"Notiz\""), "{mapping}");
+    folder.file("mapping.toml", mapping.replace("# currency", "currency").replace("# time_zone", "time_zone"));
+    let requests = folder.read(&path).unwrap();
+    let order = &requests[0].orders[0];
+    assert_eq!(requests[0].retailer_name.as_deref(), Some("Laden"));
+    assert_eq!((order.order_id.as_str(), order.items[0].item_name.as_deref()), ("1", Some("Seife")));
+    assert_eq!(order.items[0].line_total.unwrap().to_string(), "2499.00");
+    assert_eq!(order.items[0].price.unwrap().to_string(), "1249.50");
+    assert_eq!(order.order_date.unwrap().to_string(), "2026-01-31T11:00:00Z");
+
+    let document = "[{\"orderNumber\": \"7\", \"date\": \"2026-01-31\", \"items\": [{\"title\": \"Soap\", \"qty\": 2, \"total\": 3.50}]}]";
+    let path = folder.file("shop.json", document);
+    folder.file("mapping.toml", explain(&path).unwrap().replace("# currency", "currency"));
+    let order = &folder.read(&path).unwrap()[0].orders[0];
+    assert_eq!((order.order_id.as_str(), order.items[0].item_name.as_deref()), ("7", Some("Soap")));
+    assert_eq!(order.items[0].line_total.unwrap().to_string(), "3.50");
+}
