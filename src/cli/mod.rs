@@ -13,6 +13,7 @@ pub(crate) mod doctor;
 pub(crate) mod fix;
 pub(crate) mod help;
 pub(crate) mod help_template;
+pub(crate) mod import;
 pub(crate) mod link_token;
 pub(crate) mod mfa;
 pub(crate) mod orders;
@@ -81,6 +82,9 @@ pub(crate) enum Command {
     Sync(sync::SyncArgs),
     /// Show or follow sync sessions
     Sessions(sessions::SessionsArgs),
+    /// Store orders from the files that a retailer hands out
+    #[command(long_about = import::LONG)]
+    Import(import::ImportArgs),
     /// Answer a retailer's verification request
     #[command(long_about = mfa::LONG)]
     Mfa(mfa::MfaCommandArgs),

@@ -11,6 +11,7 @@ mod connections;
 mod curl;
 pub(crate) mod endpoints;
 pub(crate) mod http;
+mod imports;
 pub(crate) mod link_tokens;
 pub(crate) mod list;
 mod mfa;

@@ -11,6 +11,7 @@ mod demo;
 pub(crate) mod doctor;
 mod fix;
 pub(crate) mod help;
+mod import;
 mod link_token;
 mod mfa;
 mod orders;
@@ -42,6 +43,7 @@ pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<(
         Command::Fix(arguments) => Box::pin(fix::run(context, arguments)).await,
         Command::Sync(arguments) => Box::pin(sync::run(context, arguments)).await,
         Command::Sessions(arguments) => Box::pin(sessions::run(context, arguments)).await,
+        Command::Import(arguments) => Box::pin(import::run(context, arguments)).await,
         Command::Mfa(arguments) => Box::pin(mfa::run(context, arguments)).await,
         Command::Orders(arguments) => Box::pin(orders::run(context, arguments)).await,
         Command::Auth(arguments) => Box::pin(auth::run(context, arguments)).await,

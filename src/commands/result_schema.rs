@@ -68,6 +68,21 @@ pub(crate) static CONNECTION: RecordKind = RecordKind::new(
         "completeness",
     ],
 );
+/// An import; the rows of its CSV are the retailers.
+static IMPORT: RecordKind = RecordKind {
+    name: "import",
+    fields: &["dryRun", "files", "report", "results"],
+    csv: &IMPORT_CSV,
+    csv_rows: Some("results"),
+};
+static IMPORT_CSV: [(&str, &str); 6] = [
+    ("retailerName", "retailerName"),
+    ("connectionId", "connectionId"),
+    ("ordersNew", "ordersNew"),
+    ("ordersChanged", "ordersChanged"),
+    ("ordersUnchanged", "ordersUnchanged"),
+    ("itemsNew", "itemsNew"),
+];
 /// Sessions; the rows of their CSV are the retailers' parts.
 pub(crate) static SESSION: RecordKind = RecordKind {
     name: "session",
@@ -293,6 +308,8 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Connect(arguments) => session(arguments.wait.no_wait),
         Command::Fix(arguments) => session(arguments.wait.no_wait),
         Command::Sync(arguments) => sync(arguments.wait.no_wait),
+        Command::Import(arguments) if arguments.explain => return Yields::Nothing,
+        Command::Import(_) => &IMPORT,
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
         Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
         Command::Sessions(_) => &SESSION,

@@ -26,6 +26,7 @@ mod formats;
 mod hanging;
 mod header_tokens;
 mod help;
+mod importing;
 mod interrupted;
 mod list_peer;
 mod live;

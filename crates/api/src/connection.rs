@@ -9,6 +9,9 @@ use crate::status::ConnectionStatus;
 use crate::text_enum::text_enum;
 use crate::timestamp::Timestamp;
 
+/// The `statusReason` of a connection without an account: its orders come from files, and no sync fetches them.
+pub const IMPORT_ONLY: &str = "import_only";
+
 /// One user's link to one retailer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,6 +42,14 @@ pub struct Connection {
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+impl Connection {
+    /// Whether it has no account to sync.
+    #[must_use]
+    pub fn is_import_only(&self) -> bool {
+        self.status_reason.as_deref() == Some(IMPORT_ONLY)
+    }
 }
 
 text_enum! {

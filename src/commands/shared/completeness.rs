@@ -45,6 +45,7 @@ impl Gap {
             Some(one) if one.waiting => context.command(["mfa", "--batch", one.batch_id.as_str()]),
             Some(one) => context.command(["sessions", "watch", one.batch_id.as_str()]),
             None if is_invalid => context.command(["fix", id]),
+            None if is_of_files(&completeness) => context.command("import FILE"),
             None => context.command(["sync", "--connection", id]),
         };
         Self {
@@ -120,6 +121,11 @@ pub(crate) fn why(completeness: &Completeness) -> String {
 
 fn has(completeness: &Completeness, reason: IncompleteReason) -> bool {
     completeness.reasons.iter().any(|one| one.reason.is(&reason))
+}
+
+/// Whether a file is what kept orders back: a sync that does so has failed.
+fn is_of_files(completeness: &Completeness) -> bool {
+    completeness.reasons.iter().all(|one| one.reason.is(&IncompleteReason::OrdersKeptBack))
 }
 
 /// A reason in sentences: the service's own, and which check failed for which order.

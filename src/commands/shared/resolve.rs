@@ -1,7 +1,8 @@
 //! What a person means by a retailer or a connection: an id, a name, the beginning of one that only one has, or a part of a
 //! name that only one has. Several matches are listed, and none is guessed.
 
-use ordersync_api::{Connection, Id, Retailer};
+use ordersync_api::retailer::SyncConfig;
+use ordersync_api::{Connection, Extra, Id, Retailer};
 
 use super::display_name::name;
 use crate::client::Client;
@@ -67,10 +68,27 @@ pub(crate) async fn retailer_of_orders(client: &Client, wanted: &str) -> Result<
         Err(error) => return Err(error),
     };
     let is_connected = |retailer: &&Retailer| connections.iter().any(|one| one.retailer_id == retailer.retailer_id);
-    let connected: Vec<Retailer> = catalog.iter().filter(is_connected).cloned().collect();
+    let mut connected: Vec<Retailer> = catalog.iter().filter(is_connected).cloned().collect();
+    connected.extend(connections.iter().filter(|one| !has(&catalog, one)).map(of_no_catalog));
     match retailer(&connected, wanted) {
         Err(error) if error.exit() == Exit::NotFound => Err(not_connected(of_catalog()?)),
         found => found.map(|one| one.retailer_id),
+    }
+}
+
+fn has(catalog: &[Retailer], connection: &Connection) -> bool {
+    catalog.iter().any(|retailer| retailer.retailer_id == connection.retailer_id)
+}
+
+/// A retailer whose orders come from files.
+fn of_no_catalog(connection: &Connection) -> Retailer {
+    Retailer {
+        retailer_id: connection.retailer_id,
+        display_name: connection.display_name.clone().unwrap_or_default(),
+        logo: None,
+        sync_config: SyncConfig::default(),
+        credential_fields: Vec::new(),
+        extra: Extra::new(),
     }
 }
 

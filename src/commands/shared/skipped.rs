@@ -99,7 +99,8 @@ pub(crate) async fn find(
     batches: &[Id],
 ) -> Result<Vec<Skipped>> {
     let is_in = |connection: &Connection| connection.last_batch_id.as_ref().is_some_and(|id| batches.contains(id));
-    let others: Vec<Connection> = connections.iter().filter(|connection| !is_in(connection)).cloned().collect();
+    let is_skipped = |connection: &&Connection| !is_in(connection) && !connection.is_import_only();
+    let others: Vec<Connection> = connections.iter().filter(is_skipped).cloned().collect();
     // What is invalid may wait for a code all the same: a fix is under way.
     let sessions =
         if others.is_empty() { Vec::new() } else { active_sessions::sessions(context, client, &others).await? };

@@ -136,9 +136,12 @@ impl<'a> Round<'a> {
         let is_worth_showing = !sessions.is_empty() || self.is_known();
         let is_shown =
             is_worth_showing && output.shown(&document::ended(&sessions, &self.batches, self.skipped.as_deref()))?;
-        if !is_shown && !self.has_connections && self.batches.is_empty() && self.failures.is_empty() {
+        let is_nothing = self.batches.is_empty() && self.failures.is_empty();
+        if !is_shown && is_nothing && !self.has_connections {
             output.note("There is nothing to sync: no retailer is connected.");
             output.next(&[self.context.command("connect")]);
+        } else if !is_shown && is_nothing && self.skipped.as_ref().is_some_and(Vec::is_empty) {
+            output.note("There is nothing to sync: all orders come from files. Import newer ones to add to them.");
         }
         match sync_report::settle(self.context, &sessions, is_shown) {
             Ok(true) => sync_report::next(self.context),

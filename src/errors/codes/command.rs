@@ -36,6 +36,17 @@ super::rows! {
             say("Take what is in the file, move or delete it, then run the command again; or give another name with --out."),
             say("If its rows are not needed: the same command with --replace"),
         ];
+    IMPORT_REFUSED = "IMPORT_REFUSED", Usage,
+        "The files cannot be imported, and nothing was stored.",
+        "None of them is in a known format, or one is damaged, cut off, too large, or lacks a column that it needs.",
+        [
+            say("Give the file as the retailer handed it out, not opened and saved by another program."),
+            run("For a format that is not known, have a mapping proposed", "ordersync import FILE --explain"),
+        ];
+    ORDERS_NOT_STORED = "ORDERS_NOT_STORED", Failed,
+        "Some orders of a file cannot be stored; all others are.",
+        "A text of theirs is longer than 2 KiB, or they have no usable number.",
+        [say("Correct the file, then import it again: what is stored already is not stored twice.")];
     NOT_COMPLETE = "NOT_COMPLETE", Incomplete,
         "Not all orders of every retailer are known, and `--require-complete` asks for that.",
         "A sync failed or has not ended, an order was kept back, a connection is invalid, or the service does not say.",

@@ -9,6 +9,9 @@ use sqlx::Connection as _;
 use super::peer::{always, http, json, start};
 use super::{Home, Scene};
 
+/// How a small file of orders is read.
+const MAPPING: &str = "retailer = \"Shop\"\n[columns]\norderId = \"order\"\nitemName = \"title\"\nquantity = \"quantity\"\nprice = \"price\"\n";
+
 const BIN: &str = env!("CARGO_BIN_EXE_ordersync");
 
 fn here(arguments: &[&str]) -> Scene {
@@ -161,6 +164,21 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
             home.connect("user_good", &[]).ends(0);
             std::fs::write(home.path().join("changes.csv"), "not taken yet").expect("write");
             Scene::new(home.command(&["orders", "export", "--since-last", "--out", "changes.csv"])).keeping(home)
+        }
+        "IMPORT_REFUSED" => {
+            let home = Home::new();
+            std::fs::write(home.path().join("statement.csv"), "Date,Text,Amount\n2026-01-02,Shop,-1.00\n")
+                .expect("write");
+            Scene::new(home.command(&["import", "statement.csv"])).keeping(home)
+        }
+        "ORDERS_NOT_STORED" => {
+            let home = Home::new();
+            let long = "x".repeat(3_000);
+            let text = format!("order,title,quantity,price\n1,Tea,1,2.00\n2,{long},1,2.00\n");
+            std::fs::write(home.path().join("shop.csv"), text).expect("write");
+            std::fs::write(home.path().join("mapping.toml"), MAPPING).expect("write");
+            let arguments = ["import", "shop.csv", "--map", "mapping.toml", "--retailer", "Shop", "--currency", "EUR"];
+            Scene::new(home.command(&arguments)).keeping(home)
         }
         "NOT_COMPLETE" => {
             let home = Home::new();

@@ -80,7 +80,7 @@ impl StoredCompleteness<'_> {
     }
 
     fn failed(&self) -> Option<Incompleteness> {
-        let at = self.failed_at?;
+        let at = self.failed_at.filter(|_| !self.is_import_only)?;
         let missing = self.what_is_missing();
         let message = match self.failure_code {
             Some(code) => format!("The last sync did not complete ({code}); {missing} missing."),

@@ -167,24 +167,25 @@ fn with_money_of(account: &mut LineItem, file: &LineItem) {
     }
 }
 
-/// Adjustments over those that were known: refunds are added to them, each once for each time that a source has it; of every
-/// other kind, those of the newer source are all, if it has any.
+/// Adjustments over those that were known: refunds stay, each once for each time that a source has it; of every other kind,
+/// those of the newer source are all, if it has any.
 fn adjusted(known: Option<&[Adjustment]>, new: Option<&[Adjustment]>) -> Vec<Adjustment> {
-    let (known, new) = (known.unwrap_or_default(), new.unwrap_or_default());
-    let is_refund = |one: &Adjustment| matches!(one.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return));
-    let is_told = |one: &&Adjustment| new.iter().any(|other| other.kind == one.kind);
-    let mut all: Vec<Adjustment> = known.iter().filter(|one| is_refund(one) || !is_told(one)).cloned().collect();
-    let mut left = all.clone();
-    for one in new {
+    let mut all = new.unwrap_or_default().to_vec();
+    let mut unmatched = all.clone();
+    let is_told = |one: &Adjustment| new.unwrap_or_default().iter().any(|other| other.kind == one.kind);
+    for one in known.unwrap_or_default() {
+        let is_refund = matches!(one.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return));
         // Text and date may be better known now; the same payment is one payment.
         let same = |other: &Adjustment| {
-            other.kind == one.kind && other.amount == one.amount && (other.date.is_none() || other.date == one.date)
+            other.kind == one.kind && other.amount == one.amount && (one.date.is_none() || other.date == one.date)
         };
-        match left.iter().position(|other| is_refund(one) && same(other)) {
-            Some(place) => {
-                left.remove(place);
+        match unmatched.iter().position(same) {
+            Some(place) if is_refund => {
+                unmatched.remove(place);
             }
-            None => all.push(one.clone()),
+            None if is_refund => all.push(one.clone()),
+            _ if is_told(one) => {}
+            _ => all.push(one.clone()),
         }
     }
     all

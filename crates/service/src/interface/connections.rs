@@ -27,7 +27,7 @@ use crate::ids::{self, derived_id};
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
 use crate::store::accounts::audit::Actor;
-use crate::store::accounts::connections::{Access, IMPORT_ONLY};
+use crate::store::accounts::connections::Access;
 use crate::store::accounts::idempotency::IdempotencyKey;
 use crate::store::accounts::users::Caller;
 use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp};
@@ -76,7 +76,7 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
         ConnectMode::Connect => {
             // Orders from files were first: their connection gets the account.
             let known = app.store.connection_to(caller, retailer_id).await?;
-            let from_files = known.filter(|connection| connection.status_reason.as_deref() == Some(IMPORT_ONLY));
+            let from_files = known.filter(Connection::is_import_only);
             match from_files {
                 Some(connection) => repair(&app, caller, key, &entry, &connection, &sealed).await,
                 None => connect_new(&app, caller, key, &entry, &sealed).await,

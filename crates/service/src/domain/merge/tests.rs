@@ -52,7 +52,7 @@ fn what_a_later_file_does_not_say_stays() {
     assert_eq!((item.title.as_deref(), item.brand.as_deref()), (Some("Green tea"), Some("Acme")));
     assert_eq!((both.items.len(), item.unit_price), (1, Some(5.into())));
     // The later tax replaces the earlier one; the refund stays.
-    let kept = [adjustment(AdjustmentType::Refund, -3), adjustment(AdjustmentType::Tax, 2)];
+    let kept = [adjustment(AdjustmentType::Tax, 2), adjustment(AdjustmentType::Refund, -3)];
     assert_eq!(both.adjustments.unwrap(), kept);
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use ordersync_api::connection::IMPORT_ONLY;
 use ordersync_api::{Connection, ConnectionStatus, Extra, ListCompleteness, Timestamp};
 
 use crate::domain::completeness::StoredCompleteness;
@@ -11,9 +12,6 @@ use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{On, query, query_as, query_scalar};
 use crate::store::{Store, StoreError, Write, count, micros, time};
-
-/// Why a connection has no account: its orders come from files alone.
-pub(crate) const IMPORT_ONLY: &str = "import_only";
 
 /// What a caller gets of a connection that it asked for by id.
 #[derive(Debug)]

@@ -78,7 +78,7 @@ macro_rules! fragment {
     };
     // Of the connection `c`: whether it is complete, as `domain::completeness` has it.
     ($any:tt complete) => {
-        "(c.last_sync_at IS NOT NULL AND c.failed_at IS NULL AND c.status <> 'invalid')"
+        "((c.last_sync_at IS NOT NULL OR COALESCE(c.status_reason, '') = 'import_only') AND c.failed_at IS NULL AND c.status <> 'invalid')"
     };
     ($any:tt client) => {
         "id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, requests_per_minute, created_at, disabled_at"

@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use chrono::{DateTime, Utc};
+use ordersync_api::connection::IMPORT_ONLY;
 use ordersync_api::{ConnectionStatus, Contradiction, Extra, Id, ImportResult, KeptBackOrder};
 
 use crate::domain::order::RetailerOrder;
 use crate::ids::new_id;
 use crate::store::accounts::connections;
-use crate::store::accounts::connections::{IMPORT_ONLY, Made};
+use crate::store::accounts::connections::Made;
 use crate::store::accounts::idempotency::{Answer, IdempotencyKey};
 use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
-use crate::store::db::{query_as, query_scalar};
+use crate::store::db::{query, query_as, query_scalar};
 use crate::store::orders::ingest::store_orders;
 use crate::store::orders::kept_back;
 use crate::store::orders::owner::Destination;
 use crate::store::syncs::start::running;
-use crate::store::{Store, StoreError, Write, count};
+use crate::store::{Store, StoreError, Write, count, micros};
 
 /// How many numbers are tried for a retailer that no catalog has.
 const NUMBERS: i64 = 16;
@@ -133,6 +135,7 @@ async fn store(
     let (mut kept_back, mut contradictions) = (Vec::new(), Vec::<Contradiction>::new());
     let stored = store_orders(tx, to, caller.now, orders, &mut kept_back, &mut contradictions).await?;
     kept_back::note(tx, to, &kept_back).await?;
+    note_completeness(tx, to, caller.now).await?;
     let [new, changed] = [stored.orders_new, stored.orders_changed].map(count);
     result.orders_new += new;
     result.orders_changed += changed;
@@ -144,6 +147,26 @@ async fn store(
         extra: Extra::new(),
     }));
     result.contradictions.append(&mut contradictions);
+    Ok(())
+}
+
+/// A connection without an account is complete as long as no order of a file is kept back.
+async fn note_completeness(tx: &mut Write, to: Destination<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let kept_back: Option<String> =
+        query_scalar("SELECT order_id FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 LIMIT 1")
+            .bind(to.user_id)
+            .bind(to.connection_id)
+            .fetch_optional(&mut *tx)
+            .await?;
+    query(
+        "UPDATE connections SET failed_at = $1, incomplete_since = CASE WHEN $1 IS NOT NULL THEN COALESCE(incomplete_since, $1) END
+         WHERE id = $2 AND status_reason = $3",
+    )
+    .bind(kept_back.map(|_| micros(now)))
+    .bind(to.connection_id)
+    .bind(IMPORT_ONLY)
+    .execute(&mut *tx)
+    .await?;
     Ok(())
 }
 

@@ -3,12 +3,13 @@
 //! indexes of the tables, as an attempt to insert shows.
 
 use chrono::{DateTime, Utc};
+use ordersync_api::connection::IMPORT_ONLY;
 use ordersync_api::{ConnectionStatus, EventType, Extra, Id, SyncStarted, SyncStartedStatus, SyncStatus};
 use serde::Serialize;
 
 use crate::ids::new_id;
 use crate::store::accounts::connections;
-use crate::store::accounts::connections::{Access, IMPORT_ONLY, Made, set_status};
+use crate::store::accounts::connections::{Access, Made, set_status};
 use crate::store::accounts::idempotency::{Answer, IdempotencyKey, Once};
 use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
@@ -191,7 +192,7 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(connection_id.into())),
         };
-        if connection.status_reason.as_deref() == Some(IMPORT_ONLY) {
+        if connection.is_import_only() {
             return Ok(StartOutcome::NoAccount(connection_id.into()));
         }
         if connection.status.is(&ConnectionStatus::Invalid) {

@@ -1,0 +1,237 @@
+//! `ordersync import`.
+
+use std::sync::Arc;
+
+use chrono_tz::Tz;
+use ordersync_api::{ImportRequest, ImportResult};
+use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report};
+use serde::Serialize;
+use tokio::sync::mpsc;
+
+use crate::auth::token_provider::blocking;
+use crate::cli::import::ImportArgs;
+use crate::context::Context;
+use crate::errors::{Error, Hint, Result, codes};
+use crate::output::Mark;
+use crate::output::table::{Column, Table};
+
+/// Findings that have a line of their own.
+const TOLD: usize = 20;
+/// Orders that are named of those that were left out.
+const NAMED: usize = 5;
+/// Requests that are ready before they are sent.
+const READY: usize = 2;
+
+/// What an import found and changed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Imported<'a> {
+    dry_run: bool,
+    files: &'a [FileRead],
+    report: &'a Report,
+    results: &'a [OfRetailer],
+}
+
+/// What an import changed of one retailer.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfRetailer {
+    /// None: refunds of orders that are stored already, of any retailer.
+    retailer_name: Option<String>,
+    #[serde(flatten)]
+    result: ImportResult,
+}
+
+/// Checks the files, then stores their orders.
+pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> {
+    if arguments.explain {
+        return explain(context, &arguments).await;
+    }
+    let dry_run = arguments.dry_run;
+    let (files, options) = (arguments.files.clone(), options(&arguments)?);
+    let checked = blocking(move || ordersync_import::check(&files, &options).map_err(refused)).await?;
+    let checked = Arc::new(checked);
+    for file in checked.files() {
+        let rows = if file.rows == 1 { "1 row".to_owned() } else { format!("{} rows", file.rows) };
+        context.output.note(format!("{}: {}, {rows}", file.name, file.format));
+    }
+    tell(context, checked.report());
+    let again = "The orders sent so far are stored. Import again to store the rest; nothing is stored twice.";
+    context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
+    let results = send(context, &checked, dry_run).await?;
+    let imported = Imported { dry_run, files: checked.files(), report: checked.report(), results: &results };
+    if !context.output.shown(&imported)? {
+        context.output.table(&table(&results))?;
+    }
+    conclude(context, &results, dry_run)
+}
+
+async fn explain(context: &Context, arguments: &ImportArgs) -> Result<()> {
+    let [file] = &arguments.files[..] else {
+        return Err(Error::usage("--explain takes one file.").hint("Give the file that the mapping is for."));
+    };
+    let file = file.clone();
+    let mapping = blocking(move || ordersync_import::explain(&file).map_err(refused)).await?;
+    context.output.raw(mapping.as_bytes())
+}
+
+fn options(arguments: &ImportArgs) -> Result<Options> {
+    let time_zone = arguments.time_zone.as_deref().map(|name| {
+        name.trim().parse::<Tz>().map_err(|_| {
+            Error::usage(format!("--time-zone: \"{name}\" is not a time zone."))
+                .hint("Names are those of IANA: UTC, America/New_York, Europe/Berlin.")
+        })
+    });
+    let currency = arguments.currency.as_deref().map(|code| {
+        let code = code.trim().to_ascii_uppercase();
+        let is_code = code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
+        is_code.then_some(code).ok_or_else(|| {
+            Error::usage("--currency is not a currency.").hint("Codes are those of ISO 4217: EUR, USD, JPY.")
+        })
+    });
+    Ok(Options {
+        currency: currency.transpose()?,
+        time_zone: time_zone.transpose()?,
+        retailer: arguments.retailer.clone(),
+        mapping: arguments.mapping.clone(),
+    })
+}
+
+/// The files cannot be imported: nothing was sent.
+fn refused(refused: Refused) -> Error {
+    let details = serde_json::to_value(&refused).unwrap_or_default();
+    Error::of(&codes::command::IMPORT_REFUSED, refused.message).details(details)
+}
+
+/// Says what the check found.
+fn tell(context: &Context, report: &Report) {
+    for finding in report.findings.iter().take(TOLD) {
+        context.output.marked_note(Mark::Attention, sentence(finding));
+    }
+    let found: u64 = report.counts.values().sum();
+    let more = found.saturating_sub(TOLD as u64);
+    if more > 0 {
+        let of_each: Vec<String> = report.counts.iter().map(|(code, count)| format!("{count} × {code}")).collect();
+        let all = format!("… and {more} more ({}). All of them", of_each.join(", "));
+        context.output.marked_note(Mark::Attention, Hint::run(all, context.command("import … -o json")));
+    }
+    if report.rows_skipped > 0 {
+        let rows =
+            if report.rows_skipped == 1 { "1 row is".to_owned() } else { format!("{} rows are", report.rows_skipped) };
+        context.output.marked_note(Mark::Attention, format!("{rows} left out."));
+    }
+}
+
+fn sentence(finding: &Finding) -> String {
+    let place = match (finding.row, finding.line) {
+        (Some(row), Some(line)) if row != line => format!(", row {row} (line {line})"),
+        (Some(row), _) => format!(", row {row}"),
+        (None, Some(line)) => format!(", line {line}"),
+        (None, None) => String::new(),
+    };
+    let of_order = finding.order_id.as_ref().map(|id| format!(", order {id}")).unwrap_or_default();
+    format!("{}{place}{of_order}: {}", finding.file, finding.message)
+}
+
+/// Sends the orders, and sums up what the service says of each retailer.
+async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Result<Vec<OfRetailer>> {
+    let client = context.client().await?;
+    let (ready, mut requests) = mpsc::channel::<Result<ImportRequest>>(READY);
+    let read = Arc::clone(checked);
+    let reading = tokio::task::spawn_blocking(move || {
+        for request in read.requests() {
+            if ready.blocking_send(request.map_err(refused)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut results: Vec<OfRetailer> = Vec::new();
+    let mut progress = context.output.progress();
+    let (mut sent, all) = (0, checked.report().orders);
+    while let Some(request) = requests.recv().await {
+        let mut request = request?;
+        request.dry_run = dry_run;
+        let result = client.import(&request).await?;
+        sent += request.orders.len();
+        progress.count("Orders", &format!("{sent} of {all}"));
+        let known = results.iter().position(|one| one.retailer_name == request.retailer_name);
+        match known.and_then(|known| results.get_mut(known)) {
+            Some(one) => add(&mut one.result, result),
+            None => results.push(OfRetailer { retailer_name: request.retailer_name, result }),
+        }
+    }
+    drop(progress);
+    // It has ended, as nothing comes any more. A panic must not look like the end.
+    reading.await.map_err(|_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly."))?;
+    Ok(results)
+}
+
+fn add(sum: &mut ImportResult, more: ImportResult) {
+    sum.connection_id = sum.connection_id.take().or(more.connection_id);
+    sum.retailer_id = sum.retailer_id.or(more.retailer_id);
+    sum.orders_new += more.orders_new;
+    sum.orders_changed += more.orders_changed;
+    sum.orders_unchanged += more.orders_unchanged;
+    sum.items_new += more.items_new;
+    sum.orders_unknown.extend(more.orders_unknown);
+    sum.orders_kept_back.extend(more.orders_kept_back);
+    sum.contradictions.extend(more.contradictions);
+}
+
+fn table(results: &[OfRetailer]) -> Table {
+    let mut table = Table::new(&[
+        Column::text("RETAILER").at_least(20),
+        Column::number("NEW ORDERS"),
+        Column::number("CHANGED"),
+        Column::number("UNCHANGED"),
+        Column::number("NEW ITEMS"),
+    ]);
+    for OfRetailer { retailer_name, result } in results {
+        let name = retailer_name.clone().unwrap_or_else(|| "(orders stored before)".to_owned());
+        let counts = [result.orders_new, result.orders_changed, result.orders_unchanged, result.items_new];
+        let [new, changed, unchanged, items] = counts.map(|count| count.to_string());
+        table.row([name, new, changed, unchanged, items]);
+    }
+    table
+}
+
+/// Says what could not be stored, and what comes next.
+fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<()> {
+    let mut kept_back = Vec::new();
+    for OfRetailer { result, .. } in results {
+        if !result.orders_unknown.is_empty() {
+            let (count, named) = (result.orders_unknown.len(), named(&result.orders_unknown));
+            let orders = if count == 1 { "1 refund".to_owned() } else { format!("Refunds of {count} orders") };
+            let message =
+                format!("{orders} not stored, as no stored order has the number: {named}. Import the orders first.");
+            context.output.marked_note(Mark::Attention, message);
+        }
+        for told in result.contradictions.iter().take(NAMED) {
+            let [account, file] = [&told.account, &told.file].map(|value| value.as_deref().unwrap_or("nothing"));
+            let message =
+                format!("Order {}: {} is {account} in the account and {file} in the file.", told.order_id, told.field);
+            context.output.marked_note(Mark::Attention, message);
+        }
+        kept_back.extend(result.orders_kept_back.iter().map(|one| format!("{} ({})", one.order_id, one.reason)));
+    }
+    if !kept_back.is_empty() {
+        let orders = if kept_back.len() == 1 { "1 order".to_owned() } else { format!("{} orders", kept_back.len()) };
+        let message = format!("{orders} cannot be stored: {}.", named(&kept_back));
+        return Err(Error::of(&codes::command::ORDERS_NOT_STORED, message));
+    }
+    if dry_run {
+        context.output.marked_note(Mark::Good, "Nothing was stored (--dry-run).");
+        context.output.note("To store it: the same command without --dry-run");
+    } else {
+        context.output.next(&[context.command("orders list"), context.command("orders export --out orders.csv")]);
+    }
+    Ok(())
+}
+
+fn named(all: &[String]) -> String {
+    let mut named = all.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if all.len() > NAMED {
+        named.push_str(&format!(" and {} more", all.len() - NAMED));
+    }
+    named
+}

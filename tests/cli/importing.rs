@@ -1,0 +1,145 @@
+//! Orders from the files that retailers hand out: what a person types, and what is stored then.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+use super::support::{Home, Run};
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/own_history/cases")
+}
+
+fn case(name: &str) -> String {
+    cases().join(name).join("in").display().to_string()
+}
+
+fn sum(result: &Value, field: &str) -> u64 {
+    result["results"].as_array().expect("results").iter().map(|one| one[field].as_u64().expect("a count")).sum()
+}
+
+#[test]
+fn a_history_is_checked_imported_listed_and_imported_again() {
+    let home = Home::new();
+    let file = case("refund-repeated");
+    let tried = home.run(&["import", &file, "--dry-run"]).ends(0);
+    assert!(tried.err.contains("Order History.csv: amazon-order-history, 2 rows"), "{}", tried.err);
+    assert!(tried.err.contains("Refund Details.csv, row 3, order 111-0000031-0000031"), "{}", tried.err);
+    assert!(tried.err.contains("Nothing was stored (--dry-run)."), "{}", tried.err);
+    assert_eq!(home.run(&["connections", "-o", "json"]).json(), json!([]));
+
+    let run = home.run(&["import", &file]).ends(0);
+    assert!(run.out.contains("amazon.com           1        0          0          2"), "{}", run.out);
+    let connections = home.run(&["connections", "-o", "json"]).json();
+    assert_eq!((&connections[0]["status"], &connections[0]["statusReason"]), (&json!("valid"), &json!("import_only")));
+    let listed = home.run(&["orders", "list", "-r", "amazon.com", "-o", "json"]).ends(0);
+    assert!(!listed.err.contains("not complete"), "{}", listed.err);
+    assert_eq!(listed.json().as_array().map(Vec::len), Some(2));
+
+    let again = home.run(&["import", &file, "-o", "json"]).ends(0);
+    let again = again.json();
+    assert_eq!(["ordersNew", "ordersChanged", "ordersUnchanged"].map(|field| sum(&again, field)), [0, 0, 1]);
+    // No sync fetches them, and none is missing.
+    let sync = home.run(&["sync"]).ends(0);
+    assert!(sync.err.contains("nothing to sync"), "{}", sync.err);
+    home.run(&["orders", "export", "--require-complete", "--out", "all.csv"]).ends(0);
+    home.run(&["doctor"]).ends(0);
+}
+
+#[test]
+fn a_sync_of_accounts_passes_over_what_comes_from_files() {
+    let home = Home::new();
+    home.connect("user_items_5", &[]).ends(0);
+    home.run(&["import", &case("a28-plain")]).ends(0);
+    home.run(&["sync", "--full"]).ends(0);
+    let rows = home.run(&["orders", "list", "--all", "-o", "json"]).json();
+    let rows = rows.as_array().expect("rows");
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|row| row.get("missingSince").is_none()));
+}
+
+#[test]
+fn a_file_that_cannot_be_imported_stores_nothing_and_says_what_it_lacks() {
+    let home = Home::new();
+    for (name, said) in [
+        ("unknown-file", ["statement.csv", "--explain"]),
+        ("a28-no-order-id-column", ["Order ID", "Order History.csv"]),
+    ] {
+        let run = home.run(&["import", &case(name)]).ends(2);
+        assert!(said.iter().all(|text| run.err.contains(text)), "{}", run.err);
+        let json = home.run(&["import", &case(name), "-o", "json"]);
+        assert_eq!(json.error()["code"], "IMPORT_REFUSED");
+    }
+    assert_eq!(home.run(&["connections", "-o", "json"]).json(), json!([]));
+}
+
+/// What the reading of the files cannot show: the cases that are about the store.
+#[test]
+fn every_case_ends_in_the_store_as_it_should_and_a_second_import_changes_nothing() {
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(cases()).expect("cases").map(|entry| entry.expect("one").path()).collect();
+    folders.sort();
+    assert!(folders.len() > 40);
+    let (mut wrong, mut sums) = (Vec::new(), 0);
+    for folder in folders {
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let expected: Value =
+            serde_json::from_str(&std::fs::read_to_string(folder.join("expected.json")).expect("text")).expect("JSON");
+        let home = Home::new();
+        let mut options: Vec<String> = vec!["-o".to_owned(), "json".to_owned()];
+        if let Some(text) = expected["currencyFrom"].as_str().filter(|text| text.starts_with("--currency ")) {
+            options.extend(text.split(' ').map(str::to_owned));
+        }
+        let mapping = folder.join("in/mapping.toml");
+        if mapping.is_file() {
+            options.extend(["--map".to_owned(), mapping.display().to_string()]);
+        }
+        let import = |part: &str| {
+            let file = folder.join("in").join(part).display().to_string();
+            let arguments: Vec<&str> =
+                ["import", &file].into_iter().chain(options.iter().map(String::as_str)).collect();
+            home.run(&arguments)
+        };
+        let parts: Vec<&str> = match expected["importOrder"].as_array() {
+            Some(parts) => parts.iter().map(|part| part.as_str().expect("text")).collect(),
+            None => vec![""],
+        };
+        let runs: Vec<Run> = parts.iter().map(|part| import(part)).collect();
+        let last = runs.last().expect("an import");
+        let is_accepted = expected["accepted"] == true;
+        let rows = home.run(&["orders", "export", "--format", "jsonl", "-q"]).out.lines().count();
+        let lines = |order: &Value| order["lines"].as_array().map_or(0, Vec::len);
+        let all: usize = expected["orders"].as_array().expect("orders").iter().map(lines).sum();
+        let mut check = |what: &str, is_right: bool| {
+            if !is_right {
+                wrong.push(format!("{name}: {what}"));
+            }
+        };
+        check("its exit code", (last.code == 0) == is_accepted);
+        check("its lines", rows == if is_accepted { all } else { 0 });
+        if let Some(changes) = expected["changes"].as_object() {
+            let last = last.json();
+            check("what is new", changes["new"] == sum(&last, "ordersNew"));
+            check("what changed", changes["modified"] == sum(&last, "ordersChanged"));
+        }
+        if let Some(spent) = expected["spend"].as_object() {
+            sums += 1;
+            for (currency, amount) in spent {
+                let groups = home.run(&["orders", "summary", "-o", "json"]).json();
+                let of_currency =
+                    groups.as_array().expect("groups").iter().filter(|group| group["currency"] == **currency);
+                let total: Decimal =
+                    of_currency.map(|group| Decimal::from_str(&group["amount"].to_string()).expect("a sum")).sum();
+                check("what was spent", total == Decimal::from_str(amount.as_str().expect("text")).expect("a sum"));
+            }
+        }
+        if is_accepted {
+            let again = import(parts.last().expect("a part")).json();
+            check("its second import", sum(&again, "ordersNew") + sum(&again, "ordersChanged") == 0);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(sums > 1);
+}
