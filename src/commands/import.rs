@@ -42,6 +42,14 @@ struct OfRetailer {
     result: ImportResult,
 }
 
+impl OfRetailer {
+    /// Whether an order is stored.
+    fn says_something(&self) -> bool {
+        let result = &self.result;
+        result.orders_new + result.orders_changed + result.orders_unchanged > 0
+    }
+}
+
 /// Checks the files, then stores their orders.
 pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> {
     if arguments.explain {
@@ -60,7 +68,7 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
     context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
     let results = send(context, &checked, dry_run).await?;
     let imported = Imported { dry_run, files: checked.files(), report: checked.report(), results: &results };
-    if !context.output.shown(&imported)? {
+    if !context.output.shown(&imported)? && results.iter().any(OfRetailer::says_something) {
         context.output.table(&table(&results))?;
     }
     conclude(context, &results, dry_run)
@@ -130,7 +138,11 @@ fn sentence(finding: &Finding) -> String {
         (None, None) => String::new(),
     };
     let of_order = finding.order_id.as_ref().map(|id| format!(", order {id}")).unwrap_or_default();
-    format!("{}{place}{of_order}: {}", finding.file, finding.message)
+    let figures = match (&finding.shown, &finding.computed) {
+        (Some(shown), Some(computed)) => format!(" ({shown} in the file, {computed} computed)"),
+        _ => String::new(),
+    };
+    format!("{}{place}{of_order}: {}{figures}", finding.file, finding.message)
 }
 
 /// Sends the orders, and sums up what the service says of each retailer.
@@ -186,7 +198,7 @@ fn table(results: &[OfRetailer]) -> Table {
         Column::number("UNCHANGED"),
         Column::number("NEW ITEMS"),
     ]);
-    for OfRetailer { retailer_name, result } in results {
+    for OfRetailer { retailer_name, result } in results.iter().filter(|one| one.says_something()) {
         let name = retailer_name.clone().unwrap_or_else(|| "(orders stored before)".to_owned());
         let counts = [result.orders_new, result.orders_changed, result.orders_unchanged, result.items_new];
         let [new, changed, unchanged, items] = counts.map(|count| count.to_string());
@@ -222,7 +234,7 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
     if dry_run {
         context.output.marked_note(Mark::Good, "Nothing was stored (--dry-run).");
         context.output.note("To store it: the same command without --dry-run");
-    } else {
+    } else if results.iter().any(OfRetailer::says_something) {
         context.output.next(&[context.command("orders list"), context.command("orders export --out orders.csv")]);
     }
     Ok(())

@@ -75,6 +75,19 @@ fn a_file_that_cannot_be_imported_stores_nothing_and_says_what_it_lacks() {
     assert_eq!(home.run(&["connections", "-o", "json"]).json(), json!([]));
 }
 
+#[test]
+fn refunds_that_are_imported_later_join_their_orders() {
+    let home = Home::new();
+    let alone = home.run(&["import", &case("refund-file-alone")]).ends(0);
+    assert!(alone.err.contains("1 refund not stored"), "{}", alone.err);
+    assert_eq!(alone.out, "");
+    home.run(&["import", &case("refund-partial-not-allocated")]).ends(0);
+    let joined = home.run(&["import", &case("refund-file-alone"), "-o", "json"]).ends(0).json();
+    assert_eq!(["ordersNew", "ordersChanged"].map(|field| sum(&joined, field)), [0, 1]);
+    let order = home.run(&["orders", "get", "111-0000031-0000031", "--adjustments", "-o", "json"]).ends(0).out;
+    assert!(order.contains("-13.00") && order.contains("-45.00"), "{order}");
+}
+
 /// What the reading of the files cannot show: the cases that are about the store.
 #[test]
 fn every_case_ends_in_the_store_as_it_should_and_a_second_import_changes_nothing() {
