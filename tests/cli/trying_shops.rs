@@ -1,5 +1,6 @@
 //! Shops that are tried: the first orders as a table, and pages that are saved for a bug report.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,6 +131,8 @@ fn saved_pages_hold_nothing_of_the_customer_and_give_the_same_shape_of_table() {
         let folder = home.path().join("pages");
         let files = everything_in(&folder);
         assert!(files.len() >= 5, "{files:?}");
+        let texts: BTreeSet<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts.len(), files.len(), "a page that was read twice is saved once");
         for (path, text) in &files {
             let lower = text.to_lowercase();
             for canary in CANARIES.iter().chain(&["canary", shop.uri.as_str(), "nonce-", "token-"]) {

@@ -239,7 +239,7 @@ class Saved:
         self.folder = SAVED / name
         requests = json.loads((self.folder / "requests.json").read_text())
         pages = [(one, (self.folder / one["page"]).read_text()) for one in requests if one["page"]]
-        self.sign_in, (_, self.list), _, *orders = [pages[0][1], *pages[1:]]
+        self.sign_in, (_, self.list), *orders = [pages[0][1], *pages[1:]]
         self.orders = [body for _, body in orders]
 
 

@@ -100,6 +100,9 @@ pub(super) fn files(
     files.push(SavedFile { name: ENTRY.to_owned(), text });
     let mut index = Vec::new();
     for (number, exchange) in exchanges.iter().enumerate() {
+        if is_repeated(exchanges, number) {
+            continue;
+        }
         let (exchange, body) = disguise.exchange(exchange);
         let is_json = body.trim_start().starts_with(['{', '[']);
         let name = format!("{:02}.{}", number + 1, if is_json { "json" } else { "html" });
@@ -113,6 +116,14 @@ pub(super) fn files(
     files.push(SavedFile { name: INDEX.to_owned(), text });
     check(&files, &secrets, &disguise)?;
     Ok(files)
+}
+
+/// Whether a request had this answer before, and no other since: the last answer is played again without a copy.
+fn is_repeated(exchanges: &[Exchange], number: usize) -> bool {
+    let (before, rest) = exchanges.split_at(number);
+    let Some(exchange) = rest.first() else { return false };
+    before.iter().rev().find(|one| one.asked == exchange.asked) == Some(exchange)
+        && rest.iter().all(|one| one.asked != exchange.asked || one == exchange)
 }
 
 /// Whatever the rules are: what is known to be the customer's must not be left.
