@@ -287,6 +287,7 @@ impl ExportArgs {
             decimal: self.decimal,
             split_by: self.split_by,
             since_last: self.since_last.as_deref(),
+            assume_read: self.assume_read,
         }
     }
 }

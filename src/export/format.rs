@@ -36,6 +36,8 @@ pub(crate) struct Choice<'a> {
     pub split_by: Option<SplitBy>,
     /// The name that `--since-last` has.
     pub since_last: Option<&'a str>,
+    /// Whether what is written to a pipe counts as exported.
+    pub assume_read: bool,
 }
 
 /// The form of an export.
@@ -49,6 +51,7 @@ pub(crate) struct FileFormat {
     split: Option<SplitBy>,
     /// The name that `--since-last` has: items are marked.
     since_last: Option<String>,
+    needs_files: bool,
     is_said: bool,
     is_compression_said: bool,
 }
@@ -91,6 +94,7 @@ impl FileFormat {
             zone: arguments.zone,
             split: arguments.split_by,
             since_last: arguments.since_last.map(str::to_owned),
+            needs_files: arguments.since_last.is_some() && !arguments.assume_read,
             is_said: arguments.format.or(output).is_some(),
             is_compression_said: arguments.compress.is_some(),
         })
@@ -182,6 +186,11 @@ impl FileFormat {
     /// What `--since-last` has.
     pub(crate) fn since_last(&self) -> Option<&str> {
         self.since_last.as_deref()
+    }
+
+    /// Whether a pipe in the place of a file is an error, because its reader may not read everything.
+    pub(crate) const fn needs_files(&self) -> bool {
+        self.needs_files
     }
 
     /// The columns of a form that has these where none were chosen; with the mark, where items are marked.

@@ -20,19 +20,17 @@ use crate::errors::{Error, Hint, Result, codes};
 /// Files that are written at once: the spool is read once for so many whose rows stand among each other.
 const OPEN: usize = 8;
 
-/// Makes the files of a spool of so many rows, and puts them where they belong. Returns how many they are. `needs_files`: a pipe
-/// in the place of one of them is an error, because its reader may not read everything.
+/// Makes the files of a spool of so many rows, and puts them where they belong. Returns how many they are.
 pub(crate) async fn render(
     context: &Context,
     form: &FileFormat,
     part: &PartFile,
     rows: u64,
     existing: Existing,
-    needs_files: bool,
 ) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, path) = (Spool::new(part.spool()?)?, part.path().to_owned());
-    let work = RenderTask { form: form.clone(), path, existing, needs_files, said, written: 0 };
+    let work = RenderTask { form: form.clone(), path, existing, said, written: 0 };
     let thread = tokio::task::spawn_blocking(move || work.run(spool));
     let mut progress = context.output.progress();
     while let Some(written) = heard.recv().await {
@@ -55,7 +53,6 @@ struct RenderTask {
     form: FileFormat,
     path: PathBuf,
     existing: Existing,
-    needs_files: bool,
     /// Receives how many rows are written; it has no receiver if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
@@ -79,7 +76,8 @@ impl RenderTask {
             return Err(Error::usage(format!("{} is a folder.", folder.path.display()))
                 .hint("Give another name with --out, or move it away."));
         }
-        if let Some(pipe) = split.pieces().iter().find(|piece| self.needs_files && target::is_stream(&piece.path)) {
+        let needs_files = self.form.needs_files();
+        if let Some(pipe) = split.pieces().iter().find(|piece| needs_files && target::is_stream(&piece.path)) {
             let message = format!(
                 "{} is a pipe or a device: what its reader has not read yet would count as exported.",
                 pipe.path.display()

@@ -61,8 +61,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             .hint(Hint::run("Give it one", "ordersync orders export --out orders.csv --split-by month")));
     }
     let is_read_by_others = out.map_or_else(|| target::stdout_file().is_none(), target::is_stream);
-    let needs_files = form.since_last().is_some() && !arguments.assume_read;
-    if needs_files && is_read_by_others {
+    if form.needs_files() && is_read_by_others {
         let message = "--since-last needs a file: what the reader of a pipe has not read yet would count as exported.";
         return Err(Error::usage(message).hint([
             Hint::say("Write to a file: --out changes.csv"),
@@ -117,7 +116,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
                 context.output.note(format!("Starting over. {why}"));
             }
             if form.is_spooled() {
-                through_spool(reading, &form, *part, &goes_on, existing, needs_files).await?
+                through_spool(reading, &form, *part, &goes_on, existing).await?
             } else {
                 let sink = |part: &PartFile| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
@@ -241,7 +240,6 @@ async fn through_spool(
     mut part: PartFile,
     goes_on: &Hint,
     existing: Existing,
-    needs_files: bool,
 ) -> Result<Wrote> {
     let whole = part.whole().map(|state| (state.rows, state.incomplete));
     let read = match whole {
@@ -260,7 +258,7 @@ async fn through_spool(
         part.discard();
         return Ok(Wrote { files: 0, read });
     }
-    match render(reading.context, form, &part, read.count, existing, needs_files).await {
+    match render(reading.context, form, &part, read.count, existing).await {
         Ok(files) => {
             part.discard();
             Ok(Wrote { files, read })
