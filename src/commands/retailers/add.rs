@@ -21,7 +21,7 @@ pub(super) async fn run(context: &Context, arguments: &AddArgs) -> Result<()> {
         .await
         .map_err(|error| added_shop::not_looked(error, context, &arguments.url, &["retailers", "add"]))?;
     let file = context.settings.folders.config.join(FILE);
-    let added = added_shop::add(context, &file, &look, arguments, &taken, super::highest_id(client).await?)?;
+    let added = added_shop::add(context, &file, &look, arguments, &taken, super::highest_id(client, &catalog).await?)?;
     added_shop::show(context, &added)?;
     // Of the catalog as it is from the next command on.
     context.output.next(&[context.command(["connect", &added.display_name])]);

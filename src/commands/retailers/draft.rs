@@ -49,7 +49,8 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
             Error::usage(format!("{what} already, so nothing was drafted.")).hint("Give another name with --name.")
         );
     }
-    let highest = super::highest_id(context.client().await?).await?;
+    let client = context.client().await?;
+    let highest = super::highest_id(client, &client.retailers().await?).await?;
     let retailer = shop(&name);
     let given = credentials::get(context, &retailer, &arguments.credentials, &mut BTreeMap::new()).await?;
     context.output.announce(format!("Looking at the orders of {name} …"));

@@ -6,6 +6,8 @@ mod draft;
 mod list;
 mod remove;
 
+use ordersync_api::Retailer;
+
 use crate::cli::retailers::{RetailersArgs, RetailersCommand};
 use crate::client::Client;
 use crate::context::Context;
@@ -25,8 +27,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
 
 /// The highest id of a retailer that the service has or had: an entry that was taken out of the file by hand may still have
 /// connections, whose credentials no other shop must get.
-async fn highest_id(client: &Client) -> Result<i64> {
-    let catalog = client.retailers().await?;
+async fn highest_id(client: &Client, catalog: &[Retailer]) -> Result<i64> {
     let connections = client.connections(None).await?;
     let ids = catalog.iter().map(|one| one.retailer_id).chain(connections.iter().map(|one| one.retailer_id));
     Ok(ids.max().unwrap_or_default())
