@@ -108,20 +108,23 @@ impl Path {
 
     /// The elements of the list there; `None`: there is no list. A path to several values gives those values.
     pub(super) fn each<'v>(&self, of: &'v Value) -> Result<Option<Vec<&'v Value>>, Wrong> {
-        let Some(outermost) = self.selections.first() else {
+        if self.selections.is_empty() {
             return match self.get(of)? {
                 None => Ok(None),
                 Some(_) => Ok(Some(self.list(of)?.iter().collect())),
             };
-        };
-        if outermost.list.query(of).is_empty() { Ok(None) } else { self.several(of).map(Some) }
+        }
+        self.several(of)
     }
 
-    /// The values of a path to several. A list on the way that is missing or something else is an error, because nothing would
-    /// tell it from a list without such elements; null is no element.
-    fn several<'v>(&self, of: &'v Value) -> Result<Vec<&'v Value>, Wrong> {
-        for Selection { holders, list, text, compared, compares_null } in &self.selections {
+    /// The values of a path to several; `None`: there is no outermost list. Another list on the way that is missing or something
+    /// else is an error, because nothing would tell it from a list without such elements; null is no element.
+    fn several<'v>(&self, of: &'v Value) -> Result<Option<Vec<&'v Value>>, Wrong> {
+        for (place, Selection { holders, list, text, compared, compares_null }) in self.selections.iter().enumerate() {
             let lists = list.query(of).all();
+            if place == 0 && lists.is_empty() {
+                return Ok(None);
+            }
             if lists.len() < holders.query(of).len() {
                 return Err(format!("nothing at `{text}`"));
             }
@@ -138,7 +141,7 @@ impl Path {
             }
         }
         let found = self.path.query(of).all();
-        if found.len() < self.elements.query(of).len() { Err(self.lacking()) } else { Ok(found) }
+        if found.len() < self.elements.query(of).len() { Err(self.lacking()) } else { Ok(Some(found)) }
     }
 
     /// The one list there.
@@ -205,7 +208,7 @@ impl Path {
         if self.selections.is_empty() {
             return needed(self.decimal(of), self);
         }
-        self.several(of)?.into_iter().try_fold(Decimal::ZERO, |sum, one| {
+        needed(self.several(of), self)?.into_iter().try_fold(Decimal::ZERO, |sum, one| {
             let number = self.number(one)?;
             sum.checked_add(number).ok_or_else(|| format!("{number} at `{}`, which is too large", self.text))
         })
