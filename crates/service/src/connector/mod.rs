@@ -16,7 +16,6 @@ pub(crate) mod queue;
 pub(crate) mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
-mod sample;
 mod sent;
 pub(crate) mod simulated;
 pub(crate) mod trial;
@@ -34,10 +33,10 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::error::ConnectorError;
 pub(crate) use self::kit::checked_order::CheckedOrder;
+pub(crate) use self::kit::compared::Sample;
 pub(crate) use self::kit::report::ScanReport;
 pub(crate) use self::known::{KnownOrders, Overlap};
 pub(crate) use self::queue::SharedQueue;
-pub(crate) use self::sample::Sample;
 pub(crate) use self::sent::SentForms;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
@@ -136,7 +135,7 @@ pub struct StepContext<'a> {
     /// anything is stored, if orders are stored and the retailer lists none of them.
     pub other_account: bool,
     /// For a trial, which stores nothing: no more than this is read.
-    pub sample: Option<Sample>,
+    pub sample: Option<&'a Sample>,
     /// What a sandbox's store says of the account; `None` outside a sandbox, and for a connection that a version made whose
     /// simulated histories all ended on one day.
     pub invented: Option<Invented>,

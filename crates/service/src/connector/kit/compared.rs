@@ -1,18 +1,79 @@
 //! For a trial: which checks find anything to compare in the orders of a shop, and what. A check that finds nothing passes, and
 //! proves nothing.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::check::{Check, Failure};
 use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary};
 use super::list_proof::EndOfList;
-use super::list_reading::SampledList;
 use super::listed::ListedOrder;
 
+/// How much of a customer's orders a trial reads, and what it has found there. A sync has none of it.
+#[derive(Debug)]
+pub struct Sample {
+    /// Orders from the head of the list.
+    pub(super) orders: usize,
+    /// Pages of the list.
+    pub(super) list_pages: u32,
+    found: Mutex<Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    list: Option<TriedList>,
+    /// Whether the list says how many orders there are.
+    has_count: bool,
+    /// The comparisons in each order, by its number.
+    compared: Vec<(String, Vec<Comparison>)>,
+    checks: Vec<TriedCheck>,
+}
+
+impl Sample {
+    /// Nothing of it is read yet.
+    pub(in crate::connector) fn new(orders: usize, list_pages: u32) -> Self {
+        Self { orders, list_pages, found: Mutex::default() }
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The list is read as far as it is read at all.
+    pub(super) fn end_list(&self, orders: usize, is_whole: bool, has_count: bool) {
+        let mut found = self.found();
+        (found.list, found.has_count) = (Some(TriedList { orders, is_whole, end: None }), has_count);
+    }
+
+    /// Takes what the checks compare in an order. One that failed is looked at again, and counts once.
+    pub(super) fn compare(&self, listed: &ListedOrder, shown: &ShownOrder) {
+        let mut found = self.found();
+        found.compared.retain(|(number, _)| *number != listed.number);
+        found.compared.push((listed.number.clone(), compare(listed, shown)));
+    }
+
+    /// All is read. `kept_back`: the orders that failed a check, and which.
+    pub(super) fn end(&self, end: EndOfList, kept_back: &[(String, Failure)]) {
+        let mut found = self.found();
+        let proof = proof(end, found.has_count);
+        if let Some(list) = &mut found.list {
+            list.end = proof;
+        }
+        found.checks = tried(&found.compared, kept_back);
+    }
+
+    /// The list and the checks; none before all is read.
+    pub(in crate::connector) fn tried(self) -> (Option<TriedList>, Vec<TriedCheck>) {
+        let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (found.list, found.checks)
+    }
+}
+
 /// The figures that a check compares in one order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Comparison {
+#[derive(Debug, Clone)]
+struct Comparison {
     check: String,
     /// The mark of an order that fails it softly; empty if there is none.
     mark: String,
@@ -48,26 +109,21 @@ pub struct TriedList {
     pub end: Option<&'static str>,
 }
 
-impl TriedList {
-    pub(super) fn of(SampledList { orders, is_whole, has_count }: SampledList, end: EndOfList) -> Self {
-        let end = match end {
-            EndOfList::PageAfter => Some("the page after the last shows no orders"),
-            EndOfList::NextLink => {
-                Some("the last page has no link to a next one, and the page after it shows no orders")
-            }
-            EndOfList::NextLinkRepeats => {
-                Some("the last page has no link to a next one, and the page after it shows nothing new")
-            }
-            EndOfList::LastSays => Some("the last page says that no other follows"),
-            EndOfList::Stated => Some("it shows as many orders as it says that there are"),
-            EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
-        };
-        Self { orders, is_whole, end }
+fn proof(end: EndOfList, has_count: bool) -> Option<&'static str> {
+    match end {
+        EndOfList::PageAfter => Some("the page after the last shows no orders"),
+        EndOfList::NextLink => Some("the last page has no link to a next one, and the page after it shows no orders"),
+        EndOfList::NextLinkRepeats => {
+            Some("the last page has no link to a next one, and the page after it shows nothing new")
+        }
+        EndOfList::LastSays => Some("the last page says that no other follows"),
+        EndOfList::Stated => Some("it shows as many orders as it says that there are"),
+        EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
     }
 }
 
 /// The comparisons that the checks make in this order.
-pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Comparison> {
+fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Comparison> {
     let ShownOrder { lines, figures, .. } = shown;
     let total = figure(figures, |kind| kind == Summary::OrderTotal);
     let items = listed.items.map(|items| format!("{items} in the list, {} on {}", pieces(lines), counted(lines)));
@@ -102,7 +158,7 @@ pub(super) fn compare(listed: &ListedOrder, shown: &ShownOrder) -> Vec<Compariso
 }
 
 /// Each check over all orders, in the same order. `kept_back`: the orders that failed one, and which.
-pub(super) fn tried(orders: &[(String, Vec<Comparison>)], kept_back: &[(String, Failure)]) -> Vec<TriedCheck> {
+fn tried(orders: &[(String, Vec<Comparison>)], kept_back: &[(String, Failure)]) -> Vec<TriedCheck> {
     let Some((_, first)) = orders.first() else { return Vec::new() };
     let of = |place: usize| {
         let of_orders = || orders.iter().filter_map(move |(_, order)| order.get(place)?.figures.clone());

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::check::{Check, Failure};
+use super::compared::Sample;
 use super::list_proof::{DateRange, EndOfList, Evidence};
 use super::listed::{ListedOrder, OrderList};
-use crate::connector::{ConnectorError, Sample};
+use crate::connector::ConnectorError;
 
 /// How often a list that contradicts itself is read whole before that is an error: it may have changed meanwhile.
 const MAX_PASSES: u8 = 3;
@@ -94,18 +95,6 @@ pub(super) struct ListReading {
     failure: Option<Failure>,
     /// Whether a page said how many orders there are.
     has_count: bool,
-    /// Set by a trial.
-    tried: Option<SampledList>,
-}
-
-/// As much of a list as a trial has read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::connector) struct SampledList {
-    pub(in crate::connector) orders: usize,
-    /// Whether it was read to its end.
-    pub(in crate::connector) is_whole: bool,
-    /// Whether it says how many there are.
-    pub(in crate::connector) has_count: bool,
 }
 
 /// A reading of the list from its first page on.
@@ -135,7 +124,6 @@ impl ListReading {
             head_is_known: false,
             failure: None,
             has_count: false,
-            tried: None,
         }
     }
 
@@ -242,7 +230,7 @@ impl ListReading {
 
     /// For a trial: once the list has ended, or so many of its pages were read, keeps its first orders only. If those pages show too
     /// few of the orders that they promise, the list is read on as in a sync.
-    pub(super) fn end_sample(&mut self, sample: Sample) {
+    pub(super) fn end_sample(&mut self, sample: &Sample) {
         self.probes.clear();
         if !self.lacks_promised(sample) && self.pass.as_ref().is_none_or(|pass| pass.page > sample.list_pages) {
             self.cut_short(sample);
@@ -250,14 +238,14 @@ impl ListReading {
     }
 
     /// For a trial: whether there are too few orders although the list promises more.
-    pub(super) fn lacks_promised(&self, sample: Sample) -> bool {
+    pub(super) fn lacks_promised(&self, sample: &Sample) -> bool {
         self.numbers().count() < sample.orders && self.pass.as_ref().is_some_and(|pass| pass.evidence.promises_more())
     }
 
     /// For a trial: reads no further, and keeps the first orders only.
-    pub(super) fn cut_short(&mut self, sample: Sample) {
+    pub(super) fn cut_short(&mut self, sample: &Sample) {
         let is_whole = self.pass.is_none() && self.failure.is_none();
-        self.tried = Some(SampledList { orders: self.numbers().count(), is_whole, has_count: self.has_count });
+        sample.end_list(self.numbers().count(), is_whole, self.has_count);
         (self.pass, self.head_is_known) = (None, true);
         self.orders.truncate(sample.orders);
         self.shown = self.numbers().count();
@@ -266,11 +254,6 @@ impl ListReading {
     /// Whether a page said how many orders there are.
     pub(super) const fn has_count(&self) -> bool {
         self.has_count
-    }
-
-    /// As much of the list as a trial has read.
-    pub(super) const fn tried(&self) -> Option<SampledList> {
-        self.tried
     }
 
     /// A filtered list. It proves something only if it shows an order that is not known.

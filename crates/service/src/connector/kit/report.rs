@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{Failure, REMEDY};
-use super::compared::{TriedCheck, TriedList};
 use super::due::DueOrders;
 use super::list_proof::EndOfList;
 use super::list_reading::ListReading;
@@ -43,14 +42,6 @@ pub struct ScanReport {
     listed_all: bool,
     incomplete: Option<String>,
     found: Vec<String>,
-    tried: Option<Tried>,
-}
-
-/// The result of a trial.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::connector) struct Tried {
-    pub(in crate::connector) list: TriedList,
-    pub(in crate::connector) checks: Vec<TriedCheck>,
 }
 
 impl ScanReport {
@@ -78,21 +69,12 @@ impl ScanReport {
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
         let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
-        Self { listed_all, incomplete, found, tried: None }
+        Self { listed_all, incomplete, found }
     }
 
     /// The report of a retailer that exists only in this program.
     pub(crate) const fn invented(listed_all: bool, incomplete: Option<String>) -> Self {
-        Self { listed_all, incomplete, found: Vec::new(), tried: None }
-    }
-
-    pub(super) fn of_trial(self, list: TriedList, checks: Vec<TriedCheck>) -> Self {
-        Self { tried: Some(Tried { list, checks }), ..self }
-    }
-
-    /// The result of a trial; `None`: it was a sync.
-    pub(in crate::connector) const fn tried(&self) -> Option<&Tried> {
-        self.tried.as_ref()
+        Self { listed_all, incomplete, found: Vec::new() }
     }
 
     /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.

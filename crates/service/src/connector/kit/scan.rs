@@ -16,7 +16,6 @@ use url::Url;
 
 use super::check::{Check, Failure};
 use super::checked_order::{CheckedOrder, ProductFacts, Record};
-use super::compared::{Comparison, TriedList, compare, tried};
 use super::due::{DueOrders, Reread};
 use super::figures::ShownOrder;
 use super::list_reading::{ListPage, ListReading, Paging, Wanted};
@@ -125,8 +124,6 @@ pub(in crate::connector) struct Scan<K> {
     again: Vec<usize>,
     again_done: usize,
     kept_back: KeptBack,
-    /// For a trial: the comparisons in each order, by its number.
-    compared: Vec<(String, Vec<Comparison>)>,
     /// Order pages in a row that could not be fetched, and all of them.
     unreachable_in_row: u8,
     unreachable: u8,
@@ -147,7 +144,6 @@ impl<K: Default + Send + Sync> Scan<K> {
             again: Vec::new(),
             again_done: 0,
             kept_back: KeptBack::default(),
-            compared: Vec::new(),
             unreachable_in_row: 0,
             unreachable: 0,
             any_passed: false,
@@ -179,13 +175,10 @@ impl<K: Default + Send + Sync> Scan<K> {
         Ok(Some(match &self.due {
             Some(due) if !self.list.look_again(shop) => {
                 let end = shop.rules().end;
-                let report = ScanReport::new(&self.list, end, due, &self.kept_back);
-                Scanned::Whole(match self.list.tried() {
-                    Some(list) => {
-                        report.of_trial(TriedList::of(list, end), tried(&self.compared, self.kept_back.first()))
-                    }
-                    None => report,
-                })
+                if let Some(sample) = context.sample {
+                    sample.end(end, self.kept_back.first());
+                }
+                Scanned::Whole(ScanReport::new(&self.list, end, due, &self.kept_back))
             }
             _ => Scanned::List,
         }))
@@ -354,10 +347,8 @@ impl<K: Default + Send + Sync> Scan<K> {
                     }
                     Some(OrderPage::Failed(failure)) => Err(failure),
                     Some(OrderPage::Shown(shown)) => {
-                        if context.sample.is_some() {
-                            // One that failed is looked at again, and counts once.
-                            self.compared.retain(|(number, _)| *number != listed.number);
-                            self.compared.push((listed.number.clone(), compare(listed, &shown)));
+                        if let Some(sample) = context.sample {
+                            sample.compare(listed, &shown);
                         }
                         prove(listed, shown, &shop.shows())
                     }

@@ -54,6 +54,7 @@ struct Kept<'a> {
     session: Option<&'a ConnectorState>,
     state: Option<&'a ConnectorState>,
     sent_forms: &'a SentHere,
+    sample: &'a Sample,
 }
 
 /// What comes next.
@@ -72,13 +73,14 @@ pub(super) async fn run(
     zone: Tz,
 ) -> Trial {
     let (mut orders, mut kept_back) = (Vec::new(), Vec::new());
-    let ended = drive(connector, credentials, answer, longest_wait, (&mut orders, &mut kept_back)).await;
+    let sample = Sample::new(ORDERS, LIST_PAGES);
+    let ended = drive(connector, credentials, answer, longest_wait, &sample, (&mut orders, &mut kept_back)).await;
     match ended {
         Ok(report) => {
             let failure = (!report.found().is_empty()).then(|| report.found().join(" "));
-            Trial::new(&orders, kept_back, report.tried(), failure, zone)
+            Trial::new(&orders, kept_back, sample.tried(), failure, zone)
         }
-        Err(why) => Trial::new(&orders, kept_back, None, Some(why), zone),
+        Err(why) => Trial::new(&orders, kept_back, (None, Vec::new()), Some(why), zone),
     }
 }
 
@@ -88,6 +90,7 @@ async fn drive(
     credentials: &Credentials,
     answer: &mut (dyn AnswersChallenge + Send),
     longest_wait: Duration,
+    sample: &Sample,
     (orders, kept_back): (&mut Vec<RetailerOrder>, &mut Vec<String>),
 ) -> Result<ScanReport, String> {
     let (mut state, mut session, mut next, mut codes) =
@@ -95,7 +98,8 @@ async fn drive(
     let mut until = Instant::now() + WHOLE_TIME;
     let sent_forms = SentHere::default();
     loop {
-        let kept = Kept { credentials, session: session.as_ref(), state: state.as_ref(), sent_forms: &sent_forms };
+        let kept =
+            Kept { credentials, session: session.as_ref(), state: state.as_ref(), sent_forms: &sent_forms, sample };
         let step = match repeated(connector, &kept, &next, until).await {
             Ok(step) => step,
             Err(error) => return Err(found(error)),
@@ -155,7 +159,7 @@ async fn repeated(
             shared_queue: None,
             full: true,
             other_account: false,
-            sample: Some(Sample { orders: ORDERS, list_pages: LIST_PAGES }),
+            sample: Some(kept.sample),
             invented: None,
             until: Instant::now() + STEP_TIME,
         };

@@ -19,7 +19,6 @@ use serde::Serialize;
 pub use self::saved::{BadPages, SavedFile, UnsafePages};
 use super::egress::tape::Tape;
 pub use super::kit::compared::{TriedCheck, TriedList};
-use super::kit::report::Tried;
 use super::recipe;
 use super::retailers_file::{self, RetailersFileError};
 use super::{Challenge, Connector};
@@ -196,11 +195,10 @@ impl Trial {
     fn new(
         orders: &[RetailerOrder],
         kept_back: Vec<String>,
-        tried: Option<&Tried>,
+        (list, mut checks): (Option<TriedList>, Vec<TriedCheck>),
         failure: Option<String>,
         zone: Tz,
     ) -> Self {
-        let mut checks = tried.map(|tried| tried.checks.clone()).unwrap_or_default();
         for check in &mut checks {
             let is_marked = |order: &&RetailerOrder| order.mismatch.iter().any(|mark| mark.check == check.mark);
             check.failed += orders.iter().filter(is_marked).count();
@@ -226,7 +224,7 @@ impl Trial {
             not_shown,
             unknown_labels: other.filter_map(|adjustment| adjustment.text.clone()).collect(),
             unknown_statuses: statuses.filter_map(|item| item.shipment_text.clone()).collect(),
-            list: tried.map(|tried| tried.list),
+            list,
             checks,
             failure,
         }
