@@ -21,17 +21,26 @@ struct Live {
     home: Home,
     child: Child,
     lines: Receiver<String>,
+    /// Everything that was said before it listened.
+    first: Vec<String>,
     address: String,
 }
+
+const FIXED: [&str; 7] = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
+/// With plain HTTP inside.
+const BEHIND: [&str; 4] = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log"];
 
 impl Live {
     fn start(home: Home, arguments: &[&str]) -> Self {
         Self::start_with(home, arguments, &[])
     }
 
+    fn with_retailers(home: Home) -> Self {
+        Self::start(home, &[&BEHIND[..], &["--retailers", "retailers.toml"]].concat())
+    }
+
     fn start_with(home: Home, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
-        let mut command = home.command(&[&fixed[..], arguments].concat());
+        let mut command = home.command(&[&FIXED[..], arguments].concat());
         let mut child = command.envs(environment.iter().copied()).stderr(Stdio::piped()).spawn().expect("it starts");
         let stderr = BufReader::new(child.stderr.take().expect("stderr"));
         let (sender, lines) = channel();
@@ -42,10 +51,14 @@ impl Live {
                 }
             }
         });
-        let mut live = Self { home, child, lines, address: String::new() };
-        let line = live.line_with("listening on ");
+        let mut live = Self { home, child, lines, first: Vec::new(), address: String::new() };
+        let mut first = Vec::new();
+        while first.last().is_none_or(|line: &String| !line.contains("listening on ")) {
+            first.push(live.line_with(""));
+        }
+        let line = &first[first.len() - 1];
         let address = line.split("listening on ").nth(1).and_then(|rest| rest.split([' ', '"']).next());
-        live.address = address.expect("an address").to_owned();
+        (live.address, live.first) = (address.expect("an address").to_owned(), first);
         live
     }
 
@@ -127,13 +140,11 @@ fn a_key_that_others_can_read_or_that_is_missing_is_refused_with_its_remedy() {
 
 #[test]
 fn the_wrong_root_key_is_a_wrong_setting_and_named_with_the_right_one() {
-    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log"];
-    let mut live = Live::start(home_with_key(), &more);
+    let mut live = Live::start(home_with_key(), &BEHIND);
     live.signal("TERM");
     assert_eq!(live.child.wait().expect("ends").code(), Some(0));
     write_private(&live.home, "root.key", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=\n");
-    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
-    let refused = live.home.run(&[&fixed[..], &more].concat()).ends(2);
+    let refused = live.home.run(&[&FIXED[..], &BEHIND].concat()).ends(2);
     refused.says("805f-82f9-95e0-a410").says("Start the service with the key file that belongs to");
 }
 
@@ -201,8 +212,7 @@ async fn a_hangup_renews_the_retailers() {
         )
     };
     std::fs::write(&retailers, shop(101, "first")).expect("write");
-    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
-    let live = Live::start(home, &more);
+    let live = Live::with_retailers(home);
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&retailers, shop(101, "first") + &shop(102, "second")).expect("write");
     live.signal("HUP");
@@ -231,8 +241,7 @@ async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
     };
     std::fs::write(&recipe, RECIPE).expect("write");
     std::fs::write(&retailers, shop("first")).expect("write");
-    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
-    let live = Live::start(home, &more);
+    let live = Live::with_retailers(home);
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&retailers, shop("second")).expect("write");
     std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
@@ -266,8 +275,7 @@ async fn a_service_starts_without_the_retailer_whose_recipe_has_a_mistake_and_ta
     let shops = shop(101, "connector = \"oscar\"") + &shop(301, "recipe = \"shop.toml\"");
     std::fs::write(home.path().join("retailers.toml"), shops).expect("write");
     std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
-    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
-    let live = Live::start(home, &more);
+    let live = Live::with_retailers(home);
     assert_eq!(listed(&live).await, ["shop 101", "shop 301"]);
     live.signal("HUP");
     let line = live.line_with("a retailer cannot be used");
@@ -339,41 +347,17 @@ fn a_hangup_that_removes_a_shop_lets_its_running_sync_finish() {
 fn a_certificate_for_another_host_is_reported_and_used() {
     let home = home_with_key();
     renew(&home);
-    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
-    let mut command = home.command(&[&fixed[..], &["--public-url", "https://orders.example"], &TLS].concat());
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
-    let lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
-    let mut said = Vec::new();
-    for line in lines {
-        said.push(line);
-        if said.iter().any(|line| line.contains("listening on")) {
-            break;
-        }
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    assert!(said.iter().any(|line| line.contains("not for orders.example")), "{said:?}");
+    let live = Live::start(home, &[&["--public-url", "https://orders.example"], &TLS[..]].concat());
+    assert!(live.first.iter().any(|line| line.contains("not for orders.example")), "{:?}", live.first);
 }
 
 #[test]
 fn a_json_log_is_json_from_the_first_line_to_the_last() {
-    let home = home_with_key();
-    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--log", "json"];
-    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
-    let mut command = home.command(&[&fixed[..], &more].concat());
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
-    let lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
-    let mut said: Vec<Value> = Vec::new();
-    for line in lines {
-        let line: Value = serde_json::from_str(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
-        if line["message"].as_str().is_some_and(|message| message.starts_with("ordersync serve: listening on http://"))
-        {
-            let id = child.id().to_string();
-            assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
-        }
-        said.push(line);
-    }
-    assert_eq!(child.wait().expect("ends").code(), Some(0));
+    let mut live = Live::start(home_with_key(), &[&BEHIND[..], &["--log", "json"]].concat());
+    live.signal("TERM");
+    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+    let json = |line: String| serde_json::from_str(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
+    let said: Vec<Value> = std::mem::take(&mut live.first).into_iter().chain(live.lines.iter()).map(json).collect();
     let started = said.iter().find(|line| line["message"] == "started").expect("a line");
     assert_eq!(started["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&started["store"], &started["clients"]), (&"db.sqlite3".into(), &1.into()));
