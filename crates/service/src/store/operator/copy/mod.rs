@@ -4,22 +4,24 @@
 //! where it was. Until both databases were read back and have the same rows, the store is marked, and nobody serves it.
 
 mod error;
-mod form;
 mod plan;
 mod report;
+mod rows;
 mod source;
 mod target;
 
 use std::path::Path;
 
-use sqlx::Connection as _;
+use futures::{TryFutureExt as _, TryStreamExt as _};
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Connection as _};
 use tokio::sync::mpsc;
 
 pub use self::error::{CopyError, RowName};
 use self::plan::Table;
 pub use self::report::{Compared, Content, Copied, Step};
+use self::rows::Batch;
 use crate::database::PostgresAddress;
 
 /// About how many bytes are written in a transaction. With the next batch, which is read meanwhile, this is what the copy needs
@@ -116,29 +118,27 @@ async fn copy_table(
     batch_bytes: usize,
     told: &mut dyn FnMut(Step<'_>),
 ) -> Result<(), CopyError> {
-    let (batches, mut taken) = mpsc::channel::<(Vec<u8>, u64)>(1);
+    let (batches, mut taken) = mpsc::channel::<Batch>(1);
     let read = async move {
-        let (mut batch, mut rows) = (Vec::new(), 0);
+        let mut batch = Batch::new(table);
+        let mut rows = source::rows(file, table, done);
         // If nobody takes it, the other side failed, and says why.
-        source::for_each_row(file, table, done, async |row| {
-            source::write(row, table, &mut batch)?;
-            rows += 1;
-            if batch.len() >= batch_bytes {
-                let _ = batches.send((std::mem::take(&mut batch), std::mem::take(&mut rows))).await;
+        while let Some(row) = rows.try_next().await.map_err(CopyError::source)? {
+            batch.push(&row, table)?;
+            if batch.bytes >= batch_bytes {
+                let _ = batches.send(std::mem::replace(&mut batch, Batch::new(table))).await;
             }
-            Ok(())
-        })
-        .await?;
-        if rows > 0 {
-            let _ = batches.send((batch, rows)).await;
+        }
+        if batch.rows > 0 {
+            let _ = batches.send(batch).await;
         }
         Ok(())
     };
     let write = async {
         let mut copied = done;
-        while let Some((batch, rows)) = taken.recv().await {
-            target::write(server, table, &batch, rows).await?;
-            copied += rows;
+        while let Some(batch) = taken.recv().await {
+            copied += batch.rows;
+            target::write(server, table, batch).await?;
             told(Step::Copied(&table.name, copied));
         }
         Ok(())
@@ -148,8 +148,12 @@ async fn copy_table(
 }
 
 async fn compare(file: &mut SqliteConnection, server: &mut PgConnection, table: &Table) -> Result<Compared, CopyError> {
-    let (source, target) = futures::try_join!(source::digest(file, table), target::digest(server, table))?;
-    Ok(Compared { table: table.name.clone(), source: source.into(), target: target.into() })
+    let there = sqlx::query(AssertSqlSafe(table.select_all())).fetch(server);
+    let (source, target) = futures::try_join!(
+        rows::content(source::rows(file, table, 0), table).map_err(CopyError::source),
+        rows::content(there, table).map_err(CopyError::target),
+    )?;
+    Ok(Compared { table: table.name.clone(), source, target })
 }
 
 /// Whether a store that has rows has exactly those of the file: then there is nothing to do.

@@ -40,6 +40,16 @@ pub(super) struct Table {
     pub(super) identity: Option<String>,
 }
 
+impl Kind {
+    const fn of_server(self) -> &'static str {
+        match self {
+            Self::Integer => "bigint",
+            Self::Text => "text",
+            Self::Blob => "bytea",
+        }
+    }
+}
+
 impl Table {
     fn column_list(&self) -> String {
         self.columns.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(", ")
@@ -56,12 +66,16 @@ impl Table {
         format!("SELECT {columns} FROM {name} ORDER BY {order} LIMIT -1 OFFSET $1")
     }
 
-    pub(super) fn copy_in(&self) -> String {
-        format!("COPY {} ({}) FROM STDIN (FORMAT binary)", quoted(&self.name), self.column_list())
+    /// Inserts rows, of which each parameter has the values of a column. Numbers that the database would give are kept.
+    pub(super) fn insert(&self) -> String {
+        let values =
+            (1..).zip(&self.columns).map(|(number, column)| format!("${number}::{}[]", column.kind.of_server()));
+        let (name, columns, values) = (quoted(&self.name), self.column_list(), values.collect::<Vec<_>>().join(", "));
+        format!("INSERT INTO {name} ({columns}) OVERRIDING SYSTEM VALUE SELECT * FROM UNNEST({values})")
     }
 
-    pub(super) fn copy_out(&self) -> String {
-        format!("COPY (SELECT {} FROM {}) TO STDOUT (FORMAT binary)", self.column_list(), quoted(&self.name))
+    pub(super) fn select_all(&self) -> String {
+        format!("SELECT {} FROM {}", self.column_list(), quoted(&self.name))
     }
 }
 
@@ -85,7 +99,7 @@ pub(super) async fn plan(file: &mut SqliteConnection, server: &mut PgConnection)
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for (column, kind, is_identity) in columns {
             names.insert(column);
-            if !table.columns.iter().any(|known| known.name == *column && Some(known.kind) == kind_of(kind)) {
+            if !table.columns.iter().any(|known| known.name == *column && known.kind.of_server() == kind) {
                 return Err(schema(format!("the file has no column {name}.{column} of the type {kind}")));
             }
             if *is_identity {
@@ -104,16 +118,6 @@ pub(super) async fn plan(file: &mut SqliteConnection, server: &mut PgConnection)
 
 const fn schema(what: String) -> CopyError {
     CopyError::Schema(what)
-}
-
-/// The kind that a type of PostgreSQL is for.
-fn kind_of(name: &str) -> Option<Kind> {
-    match name {
-        "bigint" => Some(Kind::Integer),
-        "text" => Some(Kind::Text),
-        "bytea" => Some(Kind::Blob),
-        _ => None,
-    }
 }
 
 async fn tables_of_file(file: &mut SqliteConnection) -> Result<Tables, CopyError> {

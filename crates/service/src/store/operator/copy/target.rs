@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use futures::TryStreamExt as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, Connection as _};
 
 use crate::database::PostgresAddress;
 use crate::store::operator::copy::error::CopyError;
-use crate::store::operator::copy::form::{HEADER, RowDigest, Rows, TRAILER};
 use crate::store::operator::copy::plan::{OWN, Table, quoted};
+use crate::store::operator::copy::rows::{Batch, Cells};
 use crate::store::schema::half_copied::is_half_copied;
 use crate::store::schema::migrations::POSTGRES;
 use crate::store::schema::postgres::{connecting, examine};
+use crate::store::span;
 use crate::store::syncs::queue::LEASE;
-use crate::store::{StoreError, span};
 
 /// The first part of the lock that one copy into a schema holds; the second is the schema.
 const LOCK: &str = "SELECT pg_try_advisory_lock(1330861390, current_schema()::regnamespace::oid::bigint::int)";
@@ -132,14 +131,17 @@ async fn own_tables(server: &mut PgConnection) -> Result<Vec<String>, CopyError>
 }
 
 /// Writes rows, and notes that they were copied, in one transaction.
-pub(super) async fn write(server: &mut PgConnection, table: &Table, rows: &[u8], count: u64) -> Result<(), CopyError> {
+pub(super) async fn write(server: &mut PgConnection, table: &Table, batch: Batch) -> Result<(), CopyError> {
     let failed = |error| CopyError::refused(&table.name, error);
+    let count = batch.rows;
     let mut tx = server.begin().await.map_err(failed)?;
-    let mut copy = tx.copy_in_raw(&table.copy_in()).await.map_err(failed)?;
-    copy.send(&HEADER[..]).await.map_err(failed)?;
-    copy.send(rows).await.map_err(failed)?;
-    copy.send(&TRAILER[..]).await.map_err(failed)?;
-    let written = copy.finish().await.map_err(failed)?;
+    let insert =
+        batch.columns.into_iter().fold(sqlx::query(AssertSqlSafe(table.insert())), |insert, cells| match cells {
+            Cells::Integers(values) => insert.bind(values),
+            Cells::Texts(values) => insert.bind(values),
+            Cells::Blobs(values) => insert.bind(values),
+        });
+    let written = insert.execute(&mut *tx).await.map_err(failed)?.rows_affected();
     if written != count {
         return Err(CopyError::Schema(format!("PostgreSQL stored {written} of {count} rows of {}", table.name)));
     }
@@ -150,17 +152,6 @@ pub(super) async fn write(server: &mut PgConnection, table: &Table, rows: &[u8],
         .await
         .map_err(failed)?;
     tx.commit().await.map_err(failed)
-}
-
-/// What is in a table.
-pub(super) async fn digest(server: &mut PgConnection, table: &Table) -> Result<RowDigest, CopyError> {
-    let (mut digest, mut rows) = (RowDigest::default(), Rows::default());
-    let garbled = || CopyError::Target(StoreError::Corrupt("row"));
-    let mut pieces = server.copy_out_raw(&table.copy_out()).await.map_err(CopyError::target)?;
-    while let Some(piece) = pieces.try_next().await.map_err(CopyError::target)? {
-        rows.feed(&piece, |row| digest.add(row)).map_err(|_| garbled())?;
-    }
-    if rows.is_over() { Ok(digest) } else { Err(garbled()) }
 }
 
 /// Lets the next numbers of the tables follow those that were copied, and takes the mark away: from now on the store is served.
