@@ -5,21 +5,18 @@ use crate::errors::{Error, Hint, Result, codes};
 use crate::export::digest::{digest, still_changing};
 use crate::export::sort_order::Key;
 
-/// Consecutive short pages without a new row after which the list counts as ended: it grows above them.
+/// Consecutive short pages without a new row after which the list counts as ended: it grows above them. The export says that
+/// nothing proves it.
 const QUIET: u32 = 3;
-/// How often the end is read again if the service counts more rows.
+/// How often the end is read again, with growing pauses, if the service counts more rows.
 const DOUBTS: u32 = 6;
-/// Consecutive pages with few new rows after which the list counts as growing below as fast as it is read.
-const TRICKLE: u32 = 100;
-/// Consecutive pages without a new row after which the list counts as growing above as fast as it is read: [`TRICKLE`] and
-/// one for each row that was written, up to this many.
-const MOST_BARREN: u64 = 10_000;
+/// Consecutive pages with few new rows after which the list counts as growing as fast as it is read: so many, and one for each
+/// row that was read before, since as many may have come in above.
+const SLOW: u64 = 100;
 /// A page has few new rows if they are less than this fraction of the largest page.
 const FEW: u64 = 10;
-/// How often the page below the last row, or the whole list, must be empty to be believed.
+/// How often the page below the last row, or the whole list, must be empty to be believed: one may be of a server that lags.
 const LOOKS: u32 = 2;
-/// How often a page below a single row may have a row.
-const SINGLES: u32 = 3;
 
 /// The state of the search for the end of the list.
 #[derive(Debug, Default)]
@@ -38,8 +35,6 @@ pub(super) struct Bottom {
     is_assumed: bool,
     /// The next page is asked for to see that nothing follows: it begins so many rows below the last one.
     depth: Option<u64>,
-    /// How often a page below a single row had a row.
-    singles: u32,
 }
 
 impl Bottom {
@@ -145,14 +140,12 @@ impl Plan {
     /// Notices a list to which rows are added as fast as they are read.
     pub(super) fn notice_growth(&mut self, fresh: &[bool]) -> Result<()> {
         let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
-        if count == 0 {
-            self.barren += 1;
-        } else {
-            (self.barren, self.returns, self.doubts, self.bottom.singles) = (0, 0, 0, 0);
-            self.trickle = if count * FEW < self.largest { self.trickle + 1 } else { 0 };
+        if count > 0 {
+            self.doubts = 0;
         }
-        let most = u64::from(TRICKLE) + self.state.rows.min(MOST_BARREN);
-        if self.trickle > TRICKLE || self.barren > most { Err(still_changing()) } else { Ok(()) }
+        let (pages, before) = self.slow;
+        self.slow = if count * FEW < self.largest { (pages + 1, before) } else { (0, self.state.rows) };
+        if pages > SLOW + before { Err(still_changing()) } else { Ok(()) }
     }
 
     /// Takes the page that begins `depth` rows below the last one.
@@ -189,10 +182,6 @@ impl Plan {
             self.state.offset = end - 1;
         } else {
             bottom.quiet = 0;
-            bottom.singles += u32::from(self.largest == 1);
-            if bottom.singles > SINGLES {
-                return Err(unsound("The service gives one item at a time, whatever is asked for."));
-            }
         }
         Ok(Step::Next)
     }

@@ -6,7 +6,7 @@ use std::collections::{HashSet, VecDeque};
 use super::PageRow;
 use crate::export::digest::digest;
 
-/// So many rows that were written last are remembered.
+/// Rows written last that are remembered: among them is one of a page that begins a few pages too far up.
 const RECENT: usize = 4_000;
 
 /// The rows that were written last, and the last page.

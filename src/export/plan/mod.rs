@@ -24,12 +24,8 @@ use end::Bottom;
 use link::Link;
 use unordered::Pass;
 
-/// Ids remembered while the list looks sorted; an unsorted one shows within that many rows.
+/// Ids remembered while the list looks sorted; an unsorted one shows within that many rows. A set of them takes a megabyte.
 const KEPT: usize = 28_000;
-/// Rows by which the reader steps back first after rows were removed above.
-const STEP_BACK: u64 = 500;
-/// Steps back without a new row before the reader pauses between them.
-const VAIN_RETURNS: u32 = 2;
 
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
@@ -98,19 +94,16 @@ pub(crate) struct Plan {
     unmet: bool,
     /// Whether the rows read now are known to be before the frontier.
     link: Link,
+    /// Rows by which the reader stepped back last, since its place was lost; none if it is not.
     back: u64,
-    /// How often rows were read again since the last new one.
-    returns: u32,
     previous: Option<(u64, u128)>,
     /// How often the same page came at another place.
     same: u32,
     /// Rows of the largest page: what the service gives at once.
     largest: u64,
     bottom: Bottom,
-    /// Consecutive pages with few new rows.
-    trickle: u32,
-    /// Consecutive pages without a new row.
-    barren: u64,
+    /// Consecutive pages with few new rows, and how many rows were read before them.
+    slow: (u64, u64),
     /// How often the end was read though the service counts more rows.
     doubts: u32,
     /// The service's count is of something else, as the user says.
@@ -152,14 +145,12 @@ impl Default for Plan {
             version: VersionTracker::default(),
             unmet: false,
             link: Link::default(),
-            back: STEP_BACK,
-            returns: 0,
+            back: 0,
             previous: None,
             same: 0,
             largest: 0,
             bottom: Bottom::default(),
-            trickle: 0,
-            barren: 0,
+            slow: (0, 0),
             doubts: 0,
             ignores_count: false,
         }
@@ -299,6 +290,12 @@ impl Plan {
         Step::Next
     }
 
+    /// Begins the next page above: by a page, then by twice as many rows each time.
+    fn step_back(&mut self) {
+        self.back = self.back.saturating_mul(2).max(self.largest).max(1);
+        self.state.offset = self.state.offset.saturating_sub(self.back);
+    }
+
     /// What is read now stands above the last row that was written, if the list has the order that it seems to have; but
     /// nothing shows that it does.
     fn cannot_follow(&mut self, page: &[PageRow<'_>], fresh: &mut Vec<bool>) -> Step {
@@ -307,8 +304,7 @@ impl Plan {
             seen => {
                 self.seen = seen;
                 self.version.unseen();
-                self.state.offset = self.state.offset.saturating_sub(self.back);
-                self.back = self.back.saturating_mul(2);
+                self.step_back();
                 fresh.clear();
                 fresh.resize(page.len(), false);
                 Step::Wait
@@ -332,17 +328,16 @@ impl Plan {
         if frontier.is_some() && met.is_none() && !begins_above && self.state.offset > 0 {
             // Rows were removed above: those after the frontier have slipped up.
             self.version.unseen();
-            self.state.offset = self.state.offset.saturating_sub(self.back);
-            self.returns += u32::from(self.back == STEP_BACK);
-            self.back = self.back.saturating_mul(2);
+            // A service may end its list before its count says so, whatever is asked for: not all at once, then.
+            let step = if self.back == 0 { Step::Wait } else { Step::Next };
+            self.step_back();
             fresh.resize(page.len(), false);
-            // A service may end its list before its count says so, whatever is asked for.
-            return Ok(if self.returns > VAIN_RETURNS { Step::Wait } else { Step::Next });
+            return Ok(step);
         }
         let is_linked = self.is_linked(page, met.is_some() || frontier.is_none());
         self.link.read(page, is_linked);
         if is_linked {
-            self.back = STEP_BACK;
+            self.back = 0;
         }
         let mut last = None;
         for (index, entry) in page.iter().enumerate() {

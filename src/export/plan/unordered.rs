@@ -45,7 +45,7 @@ impl Plan {
         *pass = Pass::default();
         *passes += 1;
         let is_last_pass = *passes >= MOST_PASSES;
-        (self.state.offset, self.previous, self.barren) = (0, None, 0);
+        (self.state.offset, self.previous, self.slow) = (0, None, (0, self.state.rows));
         match (is_undisturbed, self.at_end(end)?) {
             (true, step) => Ok(step),
             (false, _) if is_last_pass => Err(still_changing()),
