@@ -19,7 +19,6 @@ from judge import ROOT  # noqa: E402
 PLACE = ROOT / "tests/judges"
 JUDGES = {
     "isolation": [sys.executable, PLACE / "isolation.py"],
-    "errors": [sys.executable, PLACE / "errors.py", "--no-wait"],
     "smoke": [sys.executable, PLACE / "smoke.py"],
     "oauth_clients": [sys.executable, PLACE / "oauth_clients.py"],
     "oauth_client": [sys.executable, PLACE / "judge.py", "--rate-limit", "off", "--", "node", PLACE / "oauth_client.mjs"],

@@ -18,12 +18,12 @@ fn document(name: &str) -> Value {
     serde_yaml_ng::from_str(&text).unwrap()
 }
 
-fn contract() -> Value {
+pub fn contract() -> Value {
     document(API)
 }
 
 /// The operations of a document, by method and path.
-fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
+pub fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
     let methods = ["get", "put", "post", "delete", "patch"];
     let items = document["paths"].as_object().unwrap().iter();
     items

@@ -1,9 +1,12 @@
 //! Who may see what: over every route of the table, so that a route that is added is tested too.
 
+use std::collections::BTreeSet;
+
 use ordersync_service::routes;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::contract::{contract, operations};
 use crate::harness::{World, refusal};
 
 fn filled(path: &str, connection_id: &str) -> String {
@@ -28,15 +31,25 @@ async fn no_route_but_the_public_ones_answers_without_a_good_token() {
 }
 
 #[tokio::test]
-async fn no_route_of_the_interface_answers_a_token_without_its_scope() {
+async fn every_route_of_the_interface_needs_the_scope_that_the_contract_names_and_no_other() {
     let world = World::new().await;
-    let user = world.node.user_of(1, json!({ "scopes": "" })).await;
-    let is_interface = |path: &str| path.starts_with("/v1/") || path.starts_with("/sync/");
-    for route in routes(true).into_iter().filter(|route| is_interface(route.path) && !route.is_public()) {
-        let response = user.request(route.method.clone(), &filled(route.path, "conn_x")).json(&json!({}));
-        let response = response.send().await.unwrap();
-        assert!(response.headers()["www-authenticate"].to_str().unwrap().contains("insufficient_scope"));
-        assert_eq!(refusal(response, 403).await.0, "INSUFFICIENT_SCOPE", "{}", route.path);
+    let operations = operations(&contract());
+    let scopes: BTreeSet<&str> = operations.values().filter_map(|operation| operation["x-scope"].as_str()).collect();
+    assert!(scopes.len() >= 6, "{scopes:?}");
+    for ((method, path), operation) in &operations {
+        let Some(scope) = operation["x-scope"].as_str() else { continue };
+        let others: Vec<&str> = scopes.iter().filter(|other| **other != scope).copied().collect();
+        for (scopes, is_refused) in [(others.join(" "), true), (scope.to_owned(), false)] {
+            let user = world.node.user_of(1, json!({ "scopes": scopes })).await;
+            let request = user.request(method.parse().unwrap(), &filled(path, "conn_x")).json(&json!({}));
+            let response = request.send().await.unwrap();
+            let challenge = response.headers().get("www-authenticate").map(|value| value.to_str().unwrap().to_owned());
+            let is_lacking = challenge.is_some_and(|challenge| challenge.contains("insufficient_scope"));
+            assert_eq!(is_lacking, is_refused, "{method} {path} with {scopes}");
+            if is_refused {
+                assert_eq!(refusal(response, 403).await.0, "INSUFFICIENT_SCOPE", "{method} {path}");
+            }
+        }
     }
 }
 

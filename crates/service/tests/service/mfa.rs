@@ -141,6 +141,7 @@ async fn an_answer_that_lacks_something_is_refused_by_name() {
         (json!({ "reqId": "x", "eventType": "choose" }), "selectedOption"),
         (json!({ "reqId": "x", "eventType": "enter" }), "otpValue"),
         (json!({ "reqId": "x", "eventType": "enter", "otpValue": " " }), "otpValue"),
+        (json!({ "reqId": "x", "eventType": "enter", "otpValue": "1".repeat(65) }), "otpValue"),
     ] {
         assert_eq!(refusal(answer(&user, &body).await, 400).await.1["details"]["field"], field);
     }

@@ -132,16 +132,16 @@ async fn what_cannot_be_understood_is_refused_in_the_decided_form() {
     assert!(wrong_method.headers()["allow"].to_str().unwrap().contains("GET"));
     assert_eq!(refusal(wrong_method, 405).await.0, "METHOD_NOT_ALLOWED");
 
-    let connect = |kind: &'static str, body: String| {
+    let connect = |kind: &'static str, body: Vec<u8>| {
         user.request(Method::POST, "/sync/connections/connect").header(CONTENT_TYPE, kind).body(body).send()
     };
     let json_type = "application/json";
     assert_eq!(refusal(connect("text/plain", "{}".into()).await.unwrap(), 415).await.0, "UNSUPPORTED_MEDIA_TYPE");
     let large = format!("{{\"connectionInfo\":\"{}\"}}", "x".repeat(70_000));
-    assert_eq!(refusal(connect(json_type, large).await.unwrap(), 413).await.0, "PAYLOAD_TOO_LARGE");
-    for broken in ["", "{", "[]", "\"text\"", "{\"retailerId\":1}}"] {
+    assert_eq!(refusal(connect(json_type, large.into()).await.unwrap(), 413).await.0, "PAYLOAD_TOO_LARGE");
+    for broken in [&b""[..], b"{", b"[]", b"\"text\"", b"{\"retailerId\":1}}", b"{\"a\":\"\xff\"}"] {
         let (code, body) = refusal(connect(json_type, broken.into()).await.unwrap(), 400).await;
-        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!("body")), "{broken}");
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!("body")), "{broken:?}");
     }
     let good = json!({ "retailerId": 1, "connectionInfo": "x", "currentStamp": "x", "mode": "CONNECT" });
     for (field, wrong) in [
@@ -158,8 +158,10 @@ async fn what_cannot_be_understood_is_refused_in_the_decided_form() {
         let (code, body) = refusal(user.post("/sync/connections/connect", &body).await, 400).await;
         assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!(field)));
     }
-    let bad_status = user.get("/sync/connections?status=broken").await;
-    assert_eq!(refusal(bad_status, 400).await.1["details"]["field"], "status");
+    for status in ["broken", "", "VALID"] {
+        let bad_status = user.get(&format!("/sync/connections?status={status}")).await;
+        assert_eq!(refusal(bad_status, 400).await.1["details"]["field"], "status");
+    }
 }
 
 #[tokio::test]
