@@ -1,4 +1,4 @@
-//! `orders export --format xlsx`, as far as no other program is needed to read it; `tests/judges/workbook.py` has those.
+//! `orders export --format xlsx`, as far as no other program is needed to read it; `tests/judges/formats.py` has those.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -39,6 +39,7 @@ async fn the_name_of_the_file_makes_a_workbook_with_the_columns_of_a_csv() {
     run(&home, &server, &["orders", "export", "--out", "orders.xlsx"]).await.ends(0).says("Wrote 4500 items");
     let text = sheet(&home, "orders.xlsx");
     assert_eq!(text.matches("<row ").count(), ITEMS + 1);
+    assert!(text.contains("state=\"frozen\"") && !text.contains("<f>"), "the header stays, and no text is a formula");
     let csv = run(&home, &server, &["orders", "export"]).await.ends(0).out;
     let header = text.split("</row>").next().expect("a header");
     let titles: Vec<&str> = header.split("<t>").skip(1).filter_map(|cell| cell.split('<').next()).collect();

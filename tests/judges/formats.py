@@ -60,6 +60,10 @@ VERY_LONG_TITLE = 'Größe "XL", ' * 100_000
 ODD_PRICES = [  # as written in the service's JSON
     '1.50', '"12.50"', '0', '0.00', '-0.01', '"-3.20"', '1430.710', '12345678901.2345', '0.0000000001', '1E2', '1.5e-3',
     '"7E+1"', 'null', '100', '99.99', '-0.00', '0.10', '0.20']
+# Newest first. A workbook has no day before 1900-03-01, and no moment between two milliseconds.
+ODD_DATES = ["2026-02-28T23:59:59Z", "2025-10-16T15:50:00+02:00", "2025-01-01T00:00:00.000001Z", "2024-02-29T00:00:01Z",
+             "1999-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1900-03-01T00:00:00Z", "1900-02-28T00:00:00Z"]
+DATED = 2_400
 LONG_PRICES = ['123456789012345678.1234567891', '"9007199254740993"', '1234567890123456789012345678', '-99999999999999999.99']
 
 
@@ -97,11 +101,12 @@ class Scripted(Loopback):
 
 
 def odd_item(number, title, price, currency="EUR"):
-    """An item, as the text of its JSON: newest first, three to a moment, undated ones at the end."""
+    """An item, as the text of its JSON: newest first, three to a moment, odd dates and undated ones at the end."""
     moment = datetime.datetime(2026, 11, 1, tzinfo=datetime.timezone.utc) - datetime.timedelta(minutes=number // 3)
+    dates = [moment.isoformat().replace("+00:00", "Z"), *ODD_DATES]
     fields = {
         "id": f"item_{number:06}", "connectionId": "conn_1", "retailerId": 4, "retailerName": title[:40] or None,
-        "orderId": f"{number:08}", "orderDate": moment.isoformat().replace("+00:00", "Z") if number < 2_400 else None,
+        "orderId": f"{number:08}", "orderDate": dates[max(0, number - DATED + 1)] if number < DATED + len(ODD_DATES) else None,
         "itemName": title, "brandName": None if number % 2 else title[-40:], "department": None, "category": "a, \"b\"",
         "subCategory": "", "retailerSku": "12345678901234567890", "currency": currency, "shipmentStatus": "shipped",
         "shipmentText": title[:9], "updatedAt": "2026-11-21T19:08:03.568881Z",
