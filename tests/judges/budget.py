@@ -24,8 +24,7 @@ import sys
 import tempfile
 import time
 
-from balancer import Balancer
-from judge import ROOT, Service, Verdict, binary, clean_environment
+from judge import ROOT, Balancer, Service, Verdict, binary, clean_environment
 
 PAGE = 1000
 

@@ -7,6 +7,7 @@ else target/debug/ordersync. With ORDERSYNC_JUDGE_DATABASE, services have their 
 """
 
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -255,31 +256,41 @@ class Loopback:
         self.server.server_close()
 
 
-class Recorder(Loopback):
-    """A proxy between the command and the service, which passes everything on, and records it."""
+#: What a proxy takes off a message, or sets itself.
+HOP = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "date", "server"}
 
-    def __init__(self, base):
-        self.upstream = base
-        self.exchanges = []
+
+class Unrepeatable(Exception):
+    """A request that failed such that a client does not repeat it by itself."""
+
+
+class Proxy(Loopback):
+    """Passes on to `upstream` what it is asked, and back what it is answered."""
+
+    def __init__(self, upstream):
+        self.upstream = upstream
+
+    def ask(self, method, path, body=None, headers=None):
+        """The answer to a request."""
+        return request(self.upstream, method, path, body, headers=headers)
 
     def __enter__(self):
         from http.server import BaseHTTPRequestHandler
 
-        recorder = self
+        proxy, end_to_end = self, lambda headers: [(name, value) for name, value in headers if name.lower() not in HOP]
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def pass_on(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                hop = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding"}
-                headers = {k: v for k, v in self.headers.items() if k.lower() not in hop}
-                answer = request(recorder.upstream, self.command, self.path, body or None, headers=headers)
-                recorder.exchanges.append((self.command, self.path, dict(self.headers), body, answer))
+                try:
+                    answer = proxy.ask(self.command, self.path, body or None, dict(end_to_end(self.headers.items())))
+                except Unrepeatable as why:
+                    return self.send_error(502, str(why)[:200])
                 self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    if name not in hop | {"date", "server"}:
-                        self.send_header(name, value)
+                for name, value in end_to_end(answer.lines):
+                    self.send_header(name, value)
                 if answer.status != 204:
                     self.send_header("Content-Length", str(len(answer.body)))
                 self.end_headers()
@@ -292,8 +303,31 @@ class Recorder(Loopback):
 
         return self.serve(Handler)
 
+
+class Recorder(Proxy):
+    """A proxy between the command and the service, which records everything."""
+
+    def __init__(self, upstream):
+        super().__init__(upstream)
+        self.exchanges = []
+
+    def ask(self, method, path, body=None, headers=None):
+        answer = super().ask(method, path, body, headers)
+        self.exchanges.append((method, path, headers, body or b"", answer))
+        return answer
+
     def find(self, method, path):
         return [exchange for exchange in self.exchanges if exchange[:2] == (method, path)]
+
+
+class Balancer(Proxy):
+    """Before several nodes: the next request goes to the next node."""
+
+    def __init__(self, nodes):
+        self.turns = itertools.cycle(nodes)
+
+    def ask(self, method, path, body=None, headers=None):
+        return request(next(self.turns).base, method, path, body, headers=headers)
 
 
 class Verdict:

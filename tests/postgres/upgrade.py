@@ -28,9 +28,8 @@ import urllib.error
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "judges"))
-from balancer import Balancer, Unrepeatable  # noqa: E402
 from cluster import Cluster  # noqa: E402
-from judge import Service, Verdict, binary, clean_environment, request  # noqa: E402
+from judge import Balancer, Service, Unrepeatable, Verdict, binary, clean_environment, request  # noqa: E402
 from person import Person  # noqa: E402
 
 NODES, SYNCING, READING, EXPORTING, SIGNING_IN = 3, 4, 2, 1, 2
