@@ -10,7 +10,6 @@ Arguments: the generators, if not all. What is generated is left in target/clien
 
 import concurrent.futures
 import decimal
-import filecmp
 import json
 import os
 import pathlib
@@ -24,12 +23,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests/judges"))
 
-from judge import Loopback, Service, Verdict, request  # noqa: E402
+from judge import Proxy, Service, Verdict  # noqa: E402
 from person import Person  # noqa: E402
 
 CONTRACT = ROOT / "openapi.yaml"
 WORK = ROOT / "target/clients"
 GENERATED = WORK / "generated"
+#: The packages that package.json names bring others, in their versions of this day.
+PACKAGES_OF = "2026-11-25"
 SECRET = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one"
 #: Commands in WORK.
 GENERATORS = {
@@ -60,17 +61,17 @@ def environment(**more):
 def prepare():
     """The callers and the packages, below target/."""
     WORK.mkdir(parents=True, exist_ok=True)
-    lock = HERE / "package-lock.json"
-    installed = WORK / "node_modules/.installed"
+    installed, wanted = WORK / "node_modules/.installed", (HERE / "package.json").read_text() + PACKAGES_OF
     for file in HERE.iterdir():
         if file.suffix in (".ts", ".cjs", ".json"):
             shutil.copy(file, WORK)
     (WORK / "python.yaml").write_text("post_hooks: []\n")
-    if not (installed.exists() and filecmp.cmp(lock, installed, shallow=False)):
-        done = run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=5", env=environment())
+    if not (installed.exists() and installed.read_text() == wanted):
+        done = run("npm", "install", "--no-package-lock", "--before", PACKAGES_OF, "--ignore-scripts", "--no-audit", "--no-fund",
+                   "--fetch-retries=5", env=environment())
         if done.returncode != 0:
             sys.exit(f"the packages cannot be installed:\n{done.stdout}")
-        shutil.copy(lock, installed)
+        installed.write_text(wanted)
     shutil.rmtree(GENERATED, ignore_errors=True)
     shutil.rmtree(WORK / "built", ignore_errors=True)
     (GENERATED / "python").mkdir(parents=True)
@@ -85,11 +86,8 @@ def generate(names, verdict):
         verdict.check(f"{name} has nothing to complain of", not said, "\n".join(said))
 
 
-class Newer(Loopback):
+class Newer(Proxy):
     """The service as a later version of it might be: unknown values in enumerations that may grow, and unknown members."""
-
-    def __init__(self, base):
-        self.upstream = base
 
     def changed(self, thing):
         if isinstance(thing, list):
@@ -99,31 +97,10 @@ class Newer(Loopback):
         changed = {name: NEWER if name in GROWING and isinstance(value, str) else self.changed(value) for name, value in thing.items()}
         return {**changed, "fromTomorrow": {"value": [1]}}
 
-    def __enter__(self):
-        from http.server import BaseHTTPRequestHandler
-
-        newer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def pass_on(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                headers = {name: value for name, value in self.headers.items() if name.lower() in ("authorization", "content-type")}
-                answer = request(newer.upstream, self.command, self.path, body or None, headers=headers)
-                text = json.dumps(newer.changed(answer.json)).encode()
-                self.send_response(answer.status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            do_GET = do_POST = pass_on
-
-            def log_message(self, *_):
-                pass
-
-        return self.serve(Handler)
+    def ask(self, *asked):
+        answer = super().ask(*asked)
+        answer.body = json.dumps(self.changed(answer.json)).encode()
+        return answer
 
 
 def call(name, service, newer, phone, verdict):
