@@ -1,16 +1,14 @@
-//! An order out of its rows, with the checks that its own figures allow. Nothing is corrected: a figure that does not follow
-//! from the others is reported, and stays as the file has it.
+//! An order out of its rows. What its rows do not say stays unknown.
 
-use ordersync_api::{
-    Adjustment, AdjustmentType, ImportedItem, ImportedOrder, Mismatch, Open, Shipment, ShipmentStatus,
-};
+use ordersync_api::{Adjustment, AdjustmentType, ImportedItem, ImportedOrder, Open, Shipment, ShipmentStatus};
 use ordersync_values::currency::Currency;
 use rust_decimal::Decimal;
 
+use crate::checks::{Line, exact_quotient, product, sum_of, tidy};
 use crate::finding::FindingCode;
 use crate::format::{AdjustmentRule, Components, Field, Format, Price, Repeated, Source};
 use crate::layout::{Dates, When, nodes};
-use crate::reading::{At, Data, LARGEST, Reading, View};
+use crate::reading::{At, Data, Reading, View};
 
 /// An order as one file has it.
 #[derive(Debug, Clone)]
@@ -24,17 +22,6 @@ pub(crate) struct Built {
 pub(crate) struct Added {
     pub(crate) line_id: Option<String>,
     pub(crate) adjustment: Adjustment,
-}
-
-struct Line {
-    at: At,
-    item: ImportedItem,
-    /// The total of its row, as shown, and as it follows from its parts.
-    row: Option<(Decimal, Decimal)>,
-    /// The subtotal that it shares with others, and what they have in common.
-    shared: Option<(String, Decimal)>,
-    /// The price of one, or of the line.
-    price: Option<Decimal>,
 }
 
 /// The number of an order; without one, what makes it unique.
@@ -402,114 +389,6 @@ impl Reading<'_> {
         rows.iter().try_fold(Decimal::ZERO, |sum, row| sum.checked_add(self.amount(row, source)?))
     }
 
-    /// Whether the totals of the rows follow from their parts. If each row has the total of the order instead, the order's
-    /// total is that.
-    fn check_rows(&mut self, lines: &[Line], total: &mut Option<Decimal>, mismatch: &mut Vec<Mismatch>) {
-        let rows: Vec<(Decimal, Decimal)> = lines.iter().filter_map(|line| line.row).collect();
-        let computed: Decimal = rows.iter().map(|(_, computed)| computed).sum();
-        if let [(shown, _), _, ..] = rows.as_slice()
-            && rows.len() == lines.len()
-            && rows.iter().all(|(other, _)| other == shown)
-            && computed == *shown
-            && !shown.is_zero()
-            && let (Some(line), Some(source)) = (lines.first(), &self.format.row_total)
-        {
-            *total = Some(*shown);
-            let message = "Each row has the total of the order, not its own: it was counted once.";
-            let finding = self.finding(FindingCode::OrderTotalRepeated, line.at, message);
-            self.findings.add(finding.column(source.name()).shown(shown));
-            return;
-        }
-        for line in lines {
-            let Some((shown, computed)) = line.row.filter(|(shown, computed)| shown != computed) else { continue };
-            let message = "The total of the row is not its price times its quantity, with tax, shipping and discounts. It was \
-                           stored as it is.";
-            let finding = self.finding(FindingCode::RowTotal, line.at, message);
-            self.findings.add(finding.figures(shown, computed));
-            mismatch.push(Mismatch { check: "row_total".into(), shown: Some(shown), computed: Some(computed) });
-        }
-    }
-
-    /// Whether subtotals are the sums of the lines that share them.
-    fn subtotals(&mut self, lines: &[Line], mismatch: &mut Vec<Mismatch>) {
-        let shared = |line: &Line| line.shared.as_ref().map(|(per, _)| per.clone());
-        for (index, line) in lines.iter().enumerate() {
-            let Some((per, shown)) = &line.shared else { continue };
-            if lines[..index].iter().any(|before| shared(before).as_ref() == Some(per)) {
-                continue;
-            }
-            let of_shipment = lines.iter().filter(|line| shared(line).as_ref() == Some(per));
-            let computed: Option<Decimal> = of_shipment.map(|line| line.item.line_total).sum();
-            let Some(computed) = computed.filter(|computed| computed != shown) else { continue };
-            let message =
-                "The subtotal of the shipment is not the sum of its rows: a row may be missing, or was changed.";
-            let finding = self.finding(FindingCode::ShipmentSubtotal, line.at, message);
-            self.findings.add(finding.figures(*shown, computed));
-            mismatch.push(Mismatch {
-                check: "shipment_subtotal".into(),
-                shown: Some(*shown),
-                computed: Some(computed),
-            });
-        }
-    }
-
-    /// Whether the total of the order is the sum of its lines and adjustments.
-    fn check_total(
-        &mut self,
-        adjustments: &mut [Adjustment],
-        lines: &[Line],
-        total: Option<Decimal>,
-        mismatch: &mut Vec<Mismatch>,
-    ) {
-        let (Some(total), Some(first)) = (total, lines.first()) else { return };
-        let kept = lines.iter().filter(|line| !is_cancelled(line));
-        let of_lines: Option<Decimal> =
-            kept.map(|line| Some(line.item.line_total? + sum_of(&line.item.adjustments))).sum();
-        let Some(of_lines) = of_lines else { return };
-        let rules = &self.format.adjustments;
-        let may_be_included = |adjustment: &Adjustment| {
-            rules.iter().any(|rule| rule.included_if_total && adjustment.kind.is(&rule.kind) && !rule.of_line)
-        };
-        let rest: Decimal = adjustments.iter().filter(|one| may_be_included(one)).map(|one| one.amount).sum();
-        if !rest.is_zero() && of_lines + sum_of(adjustments) - rest == total {
-            adjustments.iter_mut().filter(|one| may_be_included(one)).for_each(|one| one.included = true);
-            return;
-        }
-        let computed = of_lines + sum_of(adjustments);
-        if computed != total {
-            let message = "The lines and other amounts of the file do not add up to the total of the order. Fees may be \
-                           missing in the file. Both were stored as they are.";
-            let finding = self.finding(FindingCode::LinesAndTotalDiffer, first.at, message);
-            self.findings.add(finding.figures(total, computed));
-            mismatch.push(Mismatch { check: "order_total".into(), shown: Some(total), computed: Some(computed) });
-        }
-    }
-
-    /// Whether prices are those of one piece or of the line: the total of the order proves it.
-    fn prove_prices(&mut self, lines: &mut [Line], adjustments: &[Adjustment], total: Option<Decimal>) {
-        let of_lines: Decimal = lines.iter().map(|line| sum_of(&line.item.adjustments)).sum();
-        let rest = total.map(|total| total - sum_of(adjustments) - of_lines);
-        let of_one: Option<Decimal> = lines.iter().map(|line| product(line.price?, line.item.quantity?)).sum();
-        let of_line: Option<Decimal> = lines.iter().map(|line| line.price).sum();
-        let (is_of_one, is_of_line) = (rest.is_some() && rest == of_one, rest.is_some() && rest == of_line);
-        for line in &mut *lines {
-            let (Some(price), Some(quantity)) = (line.price, line.item.quantity) else { continue };
-            if is_of_one {
-                line.item.price = Some(price);
-                line.item.line_total = product(price, quantity).map(tidy);
-            } else if is_of_line {
-                line.item.line_total = Some(price);
-                line.item.price = exact_quotient(price, quantity);
-            }
-        }
-        if let Some(line) = lines.first().filter(|_| !is_of_one && !is_of_line) {
-            let message = "The file does not say whether its prices are those of one piece or of the line, and the total of the \
-                           order proves neither. They were left out.";
-            let finding = self.finding(FindingCode::PriceMeaningUnknown, line.at, message);
-            self.findings.add(finding);
-        }
-    }
-
     /// What a row adds to an order of another file.
     pub(crate) fn added(&mut self, row: &View<'_>) -> Option<Vec<Added>> {
         let code = self.currency_of(&[*row])?;
@@ -525,37 +404,4 @@ impl Reading<'_> {
         }
         Some(added)
     }
-}
-
-fn is_cancelled(line: &Line) -> bool {
-    line.item.shipment_status == Some(Open::Known(ShipmentStatus::Cancelled))
-}
-
-/// What adjustments add to a total. Refunds come later, and payments are no part of it.
-fn sum_of(adjustments: &[Adjustment]) -> Decimal {
-    let is_part = |one: &&Adjustment| {
-        let kind = one.kind.known();
-        !one.included
-            && !matches!(kind, Some(AdjustmentType::Refund | AdjustmentType::Return | AdjustmentType::Payment))
-    };
-    adjustments.iter().filter(is_part).map(|one| one.amount).sum()
-}
-
-/// A product that is still an amount: sums of such cannot overflow.
-fn product(one: Decimal, other: Decimal) -> Option<Decimal> {
-    one.checked_mul(other).filter(|product| product.abs() <= LARGEST)
-}
-
-/// A quotient without a rest, in no smaller unit than a hundredth or that of the amount.
-fn exact_quotient(amount: Decimal, by: Decimal) -> Option<Decimal> {
-    let quotient = amount.checked_div(by)?.round_dp(amount.scale().max(2));
-    (quotient.checked_mul(by)? == amount).then(|| tidy(quotient))
-}
-
-/// Without the zeros that a product has beyond a hundredth.
-fn tidy(amount: Decimal) -> Decimal {
-    let bare = amount.normalize();
-    let mut tidy = bare;
-    tidy.rescale(bare.scale().max(amount.scale().min(2)));
-    tidy
 }

@@ -15,6 +15,8 @@ use crate::table::{Row, unreadable};
 
 /// JSON is read as a whole.
 const MAX_BYTES: u64 = 64 << 20;
+/// A record takes up to fifty times its length in memory.
+const MAX_RECORD: usize = 16 << 20;
 
 /// Whether a file that begins so is JSON.
 pub(crate) fn is_json(start: &[u8]) -> bool {
@@ -26,7 +28,8 @@ pub(crate) fn is_json(start: &[u8]) -> bool {
 pub(crate) fn first(text: &str) -> Option<Value> {
     let text = text.trim_start();
     let text = text.strip_prefix('[').unwrap_or(text);
-    serde_json::Deserializer::from_str(text).into_iter::<Value>().next()?.ok()
+    let raw = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().next()?.ok()?;
+    serde_json::from_str(Some(raw.get()).filter(|raw| raw.len() <= MAX_RECORD)?).ok()
 }
 
 /// The whole text of a file.
@@ -107,6 +110,9 @@ impl Reader<'_> {
         self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
         self.seen = offset;
         self.row += 1;
+        if raw.get().len() > MAX_RECORD {
+            return Err(E::custom("a record is longer than 16 MiB"));
+        }
         let value = serde_json::from_str(raw.get()).map_err(E::custom)?;
         let row = Row { offset: offset as u64, row: self.row, line: self.line, cells: Vec::new() };
         (self.each)(row, value).map_err(|refused| {

@@ -15,7 +15,7 @@ use crate::table::{Row, Table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     /// Of the order's number.
-    hash: u64,
+    pub(crate) hash: u64,
     /// Which layout, and the first byte in its file.
     place: u64,
     row: u32,
@@ -53,12 +53,13 @@ pub(crate) struct Group {
 pub(crate) struct Index {
     entries: Vec<Entry>,
     groups: Vec<Group>,
+    /// Keyed at random, so that nobody can write a file whose orders all have one hash.
+    hasher: RandomState,
 }
 
 impl Index {
     /// Reads all files once.
     pub(crate) fn read(inputs: &[Input], layouts: &mut [Layout], findings: &mut Findings) -> Result<Self, Refused> {
-        // Keyed at random, so that nobody can write a file whose orders all have one hash.
         let hasher = RandomState::new();
         let mut entries = Vec::new();
         for (number, layout) in layouts.iter_mut().enumerate() {
@@ -76,7 +77,7 @@ impl Index {
                     findings.add(finding.at(row.row, row.line));
                     return;
                 };
-                let hash = hasher.hash_one((format.family(), key));
+                let hash = hasher.hash_one((format.family(), key.as_str()));
                 entries.push(Entry { hash, place: place(row.offset), row: row.row, line: row.line });
             };
             layout.rows = rows(input, layout, &format, &mut add)?;
@@ -113,7 +114,12 @@ impl Index {
             before = Some(entry.hash);
         }
         groups.sort_unstable_by_key(|group| group.first);
-        Ok(Self { entries, groups })
+        Ok(Self { entries, groups, hasher })
+    }
+
+    /// The hash of an order's number.
+    pub(crate) fn hash(&self, format: &Format, number: &str) -> u64 {
+        self.hasher.hash_one((format.family(), number))
     }
 
     pub(crate) fn take_groups(&mut self) -> Vec<Group> {

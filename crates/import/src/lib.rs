@@ -6,6 +6,7 @@
 //! place.
 
 mod build;
+mod checks;
 mod document;
 mod explain;
 mod finding;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono_tz::Tz;
+use ordersync_values::currency::Currency;
 use serde::Serialize;
 
 pub use crate::explain::explain;
@@ -70,7 +72,7 @@ pub struct Report {
     pub lines: u64,
     /// Refunds, with those whose order is in none of the files.
     pub refunds: u64,
-    /// Rows that were left out: each has a finding.
+    /// Rows without an order, and orders in several currencies, that were left out: each has a finding.
     pub rows_skipped: u64,
     /// How many findings there are of each code. At most 1,000 of a code are listed.
     pub counts: BTreeMap<FindingCode, u64>,
@@ -101,6 +103,10 @@ pub(crate) struct Read {
 /// If a file cannot be read as a whole, or if none is in a known format.
 pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     let mut findings = Findings::default();
+    if let Some(code) = options.currency.as_deref().filter(|code| Currency::from_code(code).is_none()) {
+        let message = format!("\"{code}\" is no currency: use a code of ISO 4217, such as USD.");
+        return Err(Finding::new(FindingCode::CurrencyUnknown, "", message).into());
+    }
     let mut formats = Format::built_in()?;
     if let Some(path) = &options.mapping {
         formats.insert(0, Format::mapping(path)?);

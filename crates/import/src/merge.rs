@@ -1,7 +1,10 @@
 //! Orders out of the rows that all files have of them: an order that several files have is stored once, and refunds join the
 //! order that they are of.
 
+use std::rc::Rc;
+
 use ordersync_api::{ImportedItem, ImportedOrder};
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::Read;
@@ -16,6 +19,8 @@ use crate::table::Table;
 
 /// Tables that are kept open.
 const MAX_OPEN: usize = 16;
+/// The rows of one order, in bytes.
+const MAX_ORDER: usize = 8 << 20;
 
 /// An order, and whose it is.
 #[derive(Debug)]
@@ -27,17 +32,17 @@ pub(crate) struct Found {
     pub(crate) order: ImportedOrder,
 }
 
-/// A record that was read again.
+/// A row that was read again, or an order of a document.
 struct Record {
     at: At,
     cells: Vec<String>,
-    value: Value,
+    value: Rc<Value>,
 }
 
 impl Record {
     /// The record as a row, or as a document.
     fn view<'r>(&'r self, layout: &'r Layout) -> View<'r> {
-        let value = &self.value;
+        let value = &*self.value;
         let data = match &layout.kind {
             Kind::Csv { columns, .. } => Data::Cells(&self.cells, columns),
             Kind::Json => Data::Json { order: value, group: value, line: value },
@@ -64,11 +69,21 @@ struct Version<'a> {
 pub(crate) struct Merger<'a> {
     read: &'a Read,
     open: Vec<(usize, Table)>,
+    /// The document that was read last.
+    document: Option<Document>,
+}
+
+/// The orders of a record of JSON.
+struct Document {
+    /// Its layout, and its first byte.
+    place: (usize, u64),
+    /// The hash and the number of each.
+    orders: Vec<(u64, String, Rc<Value>)>,
 }
 
 impl<'a> Merger<'a> {
     pub(crate) const fn new(read: &'a Read) -> Self {
-        Self { read, open: Vec::new() }
+        Self { read, open: Vec::new(), document: None }
     }
 
     /// The orders of a group: one, unless several have one number or one hash.
@@ -166,13 +181,8 @@ impl<'a> Merger<'a> {
         };
         versions.sort_by_key(rank);
         let winner = versions.pop()?;
-        let lines = |version: &Version<'_>| {
-            let mut lines: Vec<_> = version.built.order.items.iter().map(identity).collect();
-            lines.sort();
-            lines
-        };
         for other in &versions {
-            if lines(other) != lines(&winner) || other.built.order.order_total != winner.built.order.order_total {
+            if differ(&winner.built.order, &other.built.order) {
                 let shown = |version: &Version<'_>| self.read.inputs[version.layout.input].shown.as_str();
                 let message = format!(
                     "The order is in {} too, and differs there. The lines and figures of that file count.",
@@ -212,19 +222,13 @@ impl<'a> Merger<'a> {
             of_each_retailer(rows, layout, |rows| build(rows, rows, findings))?;
         } else {
             for record in &part.records {
-                for order in format.orders(&record.value) {
-                    let view = View { at: record.at, data: Data::Json { order, group: order, line: order } };
-                    if key(&view, format, &layout.dates).as_deref() == Some(&part.key) {
-                        let groups = format.groups.as_ref().map_or_else(|| vec![order], |groups| nodes(groups, order));
-                        let lines = groups.iter().flat_map(|group| {
-                            let lines = format.lines.as_ref().map_or_else(Vec::new, |lines| nodes(lines, group));
-                            lines
-                                .into_iter()
-                                .map(|line| View { at: record.at, data: Data::Json { order, group, line } })
-                        });
-                        build(&[view], &lines.collect::<Vec<_>>(), findings)?;
-                    }
-                }
+                let order = &*record.value;
+                let groups = format.groups.as_ref().map_or_else(|| vec![order], |groups| nodes(groups, order));
+                let lines = groups.iter().flat_map(|group| {
+                    let lines = format.lines.as_ref().map_or_else(Vec::new, |lines| nodes(lines, group));
+                    lines.into_iter().map(|line| View { at: record.at, data: Data::Json { order, group, line } })
+                });
+                build(&[record.view(layout)], &lines.collect::<Vec<_>>(), findings)?;
             }
         }
         Ok(versions)
@@ -243,17 +247,24 @@ impl<'a> Merger<'a> {
     /// The records of a group, by file and order.
     fn parts(&mut self, entries: &[Entry]) -> Result<Vec<Part<'a>>, Refused> {
         let mut parts: Vec<Part<'a>> = Vec::new();
-        let mut before: Option<Entry> = None;
+        let (mut before, mut size) = (None, 0);
         for entry in entries {
-            // Several orders of one record.
-            if before.is_some_and(|before| (before.layout(), before.offset()) == (entry.layout(), entry.offset())) {
+            let place = (entry.layout(), entry.offset());
+            // Several orders of one document are read at once.
+            if before.replace(place) == Some(place) {
                 continue;
             }
-            before = Some(*entry);
             let layout = &self.read.layouts[entry.layout()];
-            let record = self.record(entry, layout)?;
-            for key in keys(&record, layout) {
-                let record = Record { at: record.at, cells: record.cells.clone(), value: record.value.clone() };
+            for (key, record) in self.records(entry, layout)? {
+                size += record.cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
+                if size > MAX_ORDER {
+                    let message = format!(
+                        "The order {key} has more rows than an order can have. Is the column of its number right? Write a \
+                         mapping (--map), or correct it."
+                    );
+                    let finding = Finding::new(FindingCode::TooLarge, &self.read.inputs[layout.input].shown, message);
+                    return Err(finding.at(record.at.row, record.at.line).into());
+                }
                 match parts.iter_mut().find(|part| std::ptr::eq(part.layout, layout) && part.key == key) {
                     Some(part) => part.records.push(record),
                     None => parts.push(Part { layout, key, records: vec![record] }),
@@ -263,61 +274,54 @@ impl<'a> Merger<'a> {
         Ok(parts)
     }
 
-    fn record(&mut self, entry: &Entry, layout: &Layout) -> Result<Record, Refused> {
+    /// The row at a place, or the orders of the document there that have this hash.
+    fn records(&mut self, entry: &Entry, layout: &Layout) -> Result<Vec<(String, Record)>, Refused> {
         let (input, at) = (&self.read.inputs[layout.input], entry.at());
+        let key_of = |record: &Record| key(&record.view(layout), &layout.format, &layout.dates);
         let Kind::Csv { delimiter, charset, .. } = &layout.kind else {
-            let value = document::again(input.open()?, entry.offset(), &input.shown)?;
-            return Ok(Record { at, cells: Vec::new(), value });
+            let place = (entry.layout(), entry.offset());
+            if self.document.as_ref().is_none_or(|document| document.place != place) {
+                let document = document::again(input.open()?, entry.offset(), &input.shown)?;
+                let orders = layout.format.orders(&document).into_iter().cloned().filter_map(|value| {
+                    let record = Record { at, cells: Vec::new(), value: Rc::new(value) };
+                    key_of(&record).map(|key| (self.read.index.hash(&layout.format, &key), key, record.value))
+                });
+                self.document = Some(Document { place, orders: orders.collect() });
+            }
+            let orders = self.document.iter().flat_map(|document| &document.orders);
+            let same = orders.filter(|(hash, ..)| *hash == entry.hash);
+            let record = |value: &Rc<Value>| Record { at, cells: Vec::new(), value: Rc::clone(value) };
+            return Ok(same.map(|(_, key, value)| (key.clone(), record(value))).collect());
         };
-        let known = self.open.iter().position(|(number, _)| *number == layout.input);
-        let position = match known {
+        let position = match self.open.iter().position(|(number, _)| *number == layout.input) {
             Some(position) => position,
             None => {
                 if self.open.len() >= MAX_OPEN {
                     self.open.remove(0);
                 }
-                let table = Table::new(input.open()?, &input.shown, *delimiter, *charset)?;
-                self.open.push((layout.input, table));
+                self.open.push((layout.input, Table::new(input.open()?, &input.shown, *delimiter, *charset)?));
                 self.open.len() - 1
             }
         };
         let (_, table) = &mut self.open[position];
         table.go(entry.offset(), at.row, at.line)?;
         let cells = table.next()?.map_or_else(Vec::new, |row| row.cells);
-        Ok(Record { at, cells, value: Value::Null })
+        let record = Record { at, cells, value: Rc::default() };
+        Ok(key_of(&record).map(|key| (key, record)).into_iter().collect())
     }
 }
 
 impl Added {
     /// Whether two are parts of one: of the same line, at the same time.
     fn is_beside(&self, other: &Self) -> bool {
-        let about = |added: &Self| {
-            let one = &added.adjustment;
-            (added.line_id.clone(), one.date.clone(), one.kind.clone(), one.currency.clone())
-        };
-        about(self) == about(other)
+        let (one, two) = (&self.adjustment, &other.adjustment);
+        self.line_id == other.line_id && (&one.date, &one.kind, &one.currency) == (&two.date, &two.kind, &two.currency)
     }
 }
 
 fn reading<'r>(read: &'r Read, layout: &'r Layout, number: &str, findings: &'r mut Findings) -> Reading<'r> {
     let shown = read.inputs[layout.input].shown.as_str();
     Reading::new((&layout.format, &layout.dates, shown), (&read.options, findings), number.to_owned())
-}
-
-/// The numbers of the orders in a record: one, unless it is a document with several.
-fn keys(record: &Record, layout: &Layout) -> Vec<String> {
-    let key_of = |view: View<'_>| key(&view, &layout.format, &layout.dates);
-    let mut keys: Vec<String> = match &layout.kind {
-        Kind::Csv { .. } => key_of(record.view(layout)).into_iter().collect(),
-        Kind::Json => {
-            let orders = layout.format.orders(&record.value).into_iter();
-            let view = |order| View { at: record.at, data: Data::Json { order, group: order, line: order } };
-            orders.filter_map(|order| key_of(view(order))).collect()
-        }
-    };
-    keys.sort();
-    keys.dedup();
-    keys
 }
 
 /// Calls `build` with the rows of each retailer that they name.
@@ -336,7 +340,22 @@ fn of_each_retailer<'v>(
     Ok(())
 }
 
-/// What makes a line the same in two exports. Titles are reworded from export to export.
-fn identity(item: &ImportedItem) -> (Option<String>, Option<rust_decimal::Decimal>, Option<rust_decimal::Decimal>) {
-    (item.retailer_sku.clone().or_else(|| item.item_name.clone()), item.quantity, item.line_total)
+/// Whether two files tell an order differently. What one of them does not say is no difference, and titles are reworded from
+/// export to export.
+fn differ(one: &ImportedOrder, other: &ImportedOrder) -> bool {
+    let differs =
+        |one: Option<Decimal>, other: Option<Decimal>| one.zip(other).is_some_and(|(one, other)| one != other);
+    let sorted = |order: &ImportedOrder| {
+        let about = |item: &ImportedItem| {
+            (item.retailer_sku.clone().or_else(|| item.item_name.clone()), item.quantity, item.line_total)
+        };
+        let mut lines: Vec<_> = order.items.iter().map(about).collect();
+        lines.sort();
+        lines
+    };
+    let (lines, others) = (sorted(one), sorted(other));
+    let mut pairs = lines.iter().zip(&others);
+    differs(one.order_total, other.order_total)
+        || lines.len() != others.len()
+        || pairs.any(|(one, other)| one.0 != other.0 || differs(one.1, other.1) || differs(one.2, other.2))
 }

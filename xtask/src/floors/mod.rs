@@ -46,6 +46,7 @@ const CRATES: [House; 6] = [
             &["document"],
             &["layout"],
             &["reading"],
+            &["checks"],
             &["build"],
             &["index"],
             &["merge"],
