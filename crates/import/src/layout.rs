@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 /// What a file was found to be.
 pub(crate) enum Known {
     Layout(Layout),
-    /// It has all columns of a format but one or a few.
+    /// It has all columns of a format but one or a few, or it is JSON that is not read.
     Almost(Refused),
     No,
 }
@@ -55,7 +55,12 @@ pub(crate) fn recognise(
         return Ok(Known::No);
     }
     let found = if document::is_json(&start) {
-        json(input, formats)?.map(|format| (format, Kind::Json))
+        match json(input, formats) {
+            Ok(found) => found.map(|format| (format, Kind::Json)),
+            // Beside other files, it may be anything: it is named and left out. One that is cut off is not.
+            Err(refused) if refused.code == FindingCode::CutOff => return Err(refused),
+            Err(refused) => return Ok(Known::Almost(refused)),
+        }
     } else {
         match csv(input, &start, formats)? {
             Ok(found) => Some(found),

@@ -84,7 +84,7 @@ enum At {
 
 impl Table {
     pub(crate) fn new(file: File, shown: &str, delimiter: u8, charset: Charset) -> Result<Self, Refused> {
-        let mut input = BufReader::with_capacity(1 << 16, file);
+        let mut input = BufReader::with_capacity(1 << 13, file);
         let has_bom = input.fill_buf().map_err(|why| unreadable(shown, &why))?.starts_with(BOM);
         let offset = if has_bom { BOM.len() } else { 0 };
         input.consume(offset);
@@ -94,7 +94,7 @@ impl Table {
     /// Goes to a record that was read before.
     pub(crate) fn go(&mut self, offset: u64, row: u32, line: u32) -> Result<(), Refused> {
         let from = i64::try_from(offset).unwrap_or(i64::MAX) - i64::try_from(self.offset).unwrap_or(0);
-        let moved = if from.unsigned_abs() < (1 << 16) {
+        let moved = if from.unsigned_abs() < (1 << 13) {
             self.input.seek_relative(from)
         } else {
             self.input.seek(SeekFrom::Start(offset)).map(|_| ())

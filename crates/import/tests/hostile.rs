@@ -232,11 +232,15 @@ fn only_files_are_read_and_no_links_are_followed() {
     fs::create_dir(&inside).unwrap();
     fs::write(inside.join("shop.csv"), &table).unwrap();
     fs::write(inside.join("notes.txt"), "nothing to see").unwrap();
+    fs::write(inside.join("notes.md"), "[a link](to.a.page)").unwrap();
+    File::create(inside.join("places.json")).unwrap().write_all(b"{\"places\": [").unwrap();
+    File::options().append(true).open(inside.join("places.json")).unwrap().write_all(&vec![b' '; 65 << 20]).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.file("other.csv", &table), inside.join("link.csv")).unwrap();
     let checked = check(&[inside], &folder.options()).unwrap();
     let codes: Vec<FindingCode> = checked.report().findings.iter().map(|finding| finding.code).collect();
     assert!(codes.contains(&FindingCode::FileNotRecognised));
+    assert!(codes.contains(&FindingCode::JsonInvalid) && codes.contains(&FindingCode::TooLarge), "{codes:?}");
     assert_eq!(codes.contains(&FindingCode::UnsafePath), cfg!(unix));
     assert_eq!(checked.report().orders, 1);
     #[cfg(unix)]
