@@ -275,6 +275,8 @@ order("language_not_read", r'<html[^>]*lang="[^"]*"', '<html dir="ltr" lang="sw"
 DATE = r"<td>(\d\d)/(\d\d)/(\d{4})</td>"
 listed("date_month_first", DATE, r"<td>\2/\1/\3</td>", must="retailer_changed")
 listed("date_iso", DATE, r"<td>\3-\2-\1</td>", must="equal")
+# The day of the last change, where the day of the order should be: the history on the page of the order begins before.
+listed("date_is_later", DATE, r"<td>28/12/\3</td>", must="retailer_incomplete")
 listed("date_lost", DATE, "<td></td>")
 listed("date_in_words", DATE, "<td>a while ago</td>")
 listed("number_without_sign", r">#(\d+)<", r">\1<")

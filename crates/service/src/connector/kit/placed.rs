@@ -57,7 +57,7 @@ impl Placed {
             DateShown::Instant | DateShown::ShopClock => {
                 let at = stamp(cell, shown == DateShown::ShopClock, zone)?.ok_or_else(unreadable)?;
                 let day = at.with_timezone(&zone).date_naive();
-                if names_day(words, day, locale) { Ok(at) } else { Err(differs()) }
+                if names_day(words, day, NumericDates::Unknown, locale) { Ok(at) } else { Err(differs()) }
             }
         };
         // No shop had orders on the web before, and a year of four digits may still be mistyped.
@@ -90,10 +90,21 @@ impl Placed {
         YEARS.contains(&at.year()).then_some(Self(at))
     }
 
-    /// Whether a text names another day.
-    pub(in crate::connector) fn is_contradicted_by(self, words: &str, locale: Locale, zone: Tz) -> bool {
+    /// Whether a text names another day. `numeric`: as the list writes dates.
+    pub(in crate::connector) fn is_contradicted_by(
+        self,
+        words: &str,
+        numeric: NumericDates,
+        locale: Locale,
+        zone: Tz,
+    ) -> bool {
         let has_number = words.contains(|sign: char| sign.is_ascii_digit());
-        has_number && !names_day(words, self.0.with_timezone(&zone).date_naive(), locale)
+        has_number && !names_day(words, self.day(zone), numeric, locale)
+    }
+
+    /// The day in the shop's zone.
+    pub(in crate::connector) fn day(self, zone: Tz) -> NaiveDate {
+        self.0.with_timezone(&zone).date_naive()
     }
 
     pub(in crate::connector) const fn at(self) -> DateTime<Utc> {
@@ -145,8 +156,8 @@ fn stamp(cell: ElementRef<'_>, is_shop_clock: bool, zone: Tz) -> Result<Option<D
 }
 
 /// Whether a text names this day. One in a form that is not read has to have the numbers of its day and year at least.
-fn names_day(text: &str, day: NaiveDate, locale: Locale) -> bool {
-    if let Some(named) = locale.day(text, NumericDates::Unknown) {
+fn names_day(text: &str, day: NaiveDate, numeric: NumericDates, locale: Locale) -> bool {
+    if let Some(named) = locale.day(text, numeric) {
         return named == day;
     }
     let numbers: Vec<i64> =

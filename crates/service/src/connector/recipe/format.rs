@@ -145,6 +145,8 @@ pub(super) struct Order {
     pub(super) named_in: Option<Css>,
     /// The day of the order, which has to be that of the list.
     pub(super) date: Option<Place>,
+    /// The days of its history, none of which may be before that.
+    pub(super) history_date: Option<Place>,
     pub(super) status: Option<Place>,
     /// The headings below which the status is.
     #[serde(default)]

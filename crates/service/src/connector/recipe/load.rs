@@ -197,6 +197,8 @@ impl Recipe {
         let is_heading = |place: &Place| matches!(place.at, At::Heading(_));
         let on_page = [
             ("order.number", self.order.number.as_ref()),
+            ("order.date", self.order.date.as_ref()),
+            ("order.history_date", self.order.history_date.as_ref()),
             ("order.status", self.order.status.as_ref()),
             ("order.label", Some(&self.order.label)),
             ("order.amount", Some(&self.order.amount)),

@@ -14,6 +14,7 @@ use super::sign_in::RecipeSignIn;
 use super::value::{Place, address_of};
 use super::{figures, line_title, number, status_below};
 use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::figures::{Doubt, LineColumn, Proof, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
@@ -23,7 +24,7 @@ use crate::connector::kit::pieces::Pieces;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Presence;
 use crate::connector::kit::site::SignInPages as _;
-use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::text::{quoted, selector, text};
 use crate::connector::kit::{decimals, quantity};
 
 /// The longest SKU, in characters.
@@ -105,18 +106,33 @@ pub(super) fn read(
     Ok(ShownOrder { status, lines, figures, doubts, has_other_shipments: false })
 }
 
-/// Checks that the page says the day on which the list has the order, if it says one.
+/// Checks that the page says the day on which the list has the order, if it says one, and that nothing happened to the order
+/// before: some lists show the day of the last change.
 fn is_dated(
     document: &Html,
     recipe: &Recipe,
     (source, locale, settings): (&Source, Locale, &Settings),
 ) -> Result<(), Failure> {
-    let places = recipe.order.date.iter().flat_map(|place| elements(document, place));
-    let placed = source.row.placed_at;
-    for words in places.filter_map(|cell| cell.date().ok()) {
-        if placed.is_contradicted_by(&words, locale, settings.time_zone) {
-            let found = "the list and the page of the order show different dates.";
-            return Err(Failure::new(Check::OrderDate, found));
+    let (placed, zone) = (source.row.placed_at, settings.time_zone);
+    let (day, numeric) = (placed.day(zone), recipe.list.numeric_dates.unwrap_or(NumericDates::Unknown));
+    let failed = |found: String| Err(Failure::new(Check::OrderDate, found));
+    let shown = |place: &'_ Option<Place>| -> Vec<String> {
+        let places = place.iter().flat_map(|place| elements(document, place));
+        places.filter_map(|cell| cell.date().ok()).collect()
+    };
+    let own = shown(&recipe.order.date);
+    if let Some(words) = own.iter().find(|words| placed.is_contradicted_by(words, numeric, locale, zone)) {
+        return failed(format!("the list shows {day}, the page of the order {}.", quoted(words)));
+    }
+    let history = shown(&recipe.order.history_date);
+    for words in history.iter().filter(|words| words.contains(|sign: char| sign.is_ascii_digit())) {
+        match locale.day(words, numeric) {
+            None => return failed(format!("{}, at `order.history_date`, cannot be read.", quoted(words))),
+            Some(before) if before < day => {
+                let why = "Does the list show the day of the last change?";
+                return failed(format!("the list shows {day}, the history of the order begins on {before}. {why}"));
+            }
+            Some(_) => {}
         }
     }
     Ok(())

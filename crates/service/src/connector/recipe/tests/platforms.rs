@@ -30,6 +30,8 @@ items = { heading = ["no. of products"] }
 status = { heading = ["status"] }
 [order]
 number = { select = "h2 + table > tbody td:first-child", pattern = 'Order ID: #(\d+)' }
+date = { select = "h2 + table > tbody td:first-child", pattern = 'Date Added: (\d+/\d+/\d+)$' }
+history_date = "h3 + table > tbody td:first-child"
 table = ".table-responsive > table"
 line = "tbody > tr"
 title = { heading = ["product name"] }
@@ -259,6 +261,39 @@ async fn a_shop_of_tables_with_tax_in_its_lines_is_read_to_the_cent() {
     assert_eq!(orders[2].items[1].quantity.unwrap().to_string(), "0");
     assert_eq!(orders[0].placed_at.unwrap().to_rfc3339(), "2023-01-15T12:00:00+00:00");
     assert!(orders.iter().all(|order| order.is_day_alone));
+}
+
+#[tokio::test]
+async fn a_list_that_shows_the_day_of_the_last_change_is_not_believed() {
+    let lacks_date = TABLES.replace("\ndate = { select", "\n# date = { select");
+    for (recipe, in_list, in_history, found) in [
+        (TABLES, "16/01/2023", "15/01/2023", Some("the list shows 2023-01-16, the page of the order \"15/01/2023\".")),
+        // The same numbers of day and year.
+        (TABLES, "15/11/2023", "15/11/2023", Some("the list shows 2023-11-15, the page of the order \"15/01/2023\".")),
+        (
+            &lacks_date,
+            "16/01/2023",
+            "15/01/2023",
+            Some("the list shows 2023-01-16, the history of the order begins on 2023-01-15."),
+        ),
+        (&lacks_date, "15/01/2023", "1/15/2023", Some("\"1/15/2023\", at `order.history_date`, cannot be read.")),
+        // It was paid on the next day.
+        (&lacks_date, "15/01/2023", "16/01/2023", None),
+        (&lacks_date, "15/01/2023", "No results!", None),
+    ] {
+        let list = table_list(&["$1,969.58"]);
+        let list = move |numbers: &[&str]| list(numbers).replace("15/01/2023", in_list);
+        let order = move |number: &str| {
+            let history = format!("<tbody><tr><td>{in_history}</td><td>Complete");
+            tables_order(number).replace("<tbody><tr><td>15/01/2023</td><td>Complete", &history)
+        };
+        let synced = sync_with(&shop(1, list, order).await, recipe, "currencies = { \"$\" = \"USD\" }").await;
+        match (synced, found) {
+            (Ok(mut synced), None) => assert_eq!(by_number(&mut synced).len(), 1),
+            (Err(error), Some(found)) => assert!(error.message.contains(found), "{found}: {}", error.message),
+            (synced, _) => panic!("{in_list} {in_history}: {:?}", synced.map(|synced| synced.orders.len())),
+        }
+    }
 }
 
 #[tokio::test]
