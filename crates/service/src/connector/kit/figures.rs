@@ -149,6 +149,8 @@ pub(in crate::connector) struct ShownOrder {
     pub(in crate::connector) doubts: Vec<Doubt>,
     /// Whether something was sent that is none of the lines.
     pub(in crate::connector) has_other_shipments: bool,
+    /// Whether it is in another currency than the shop's own: its figures were then converted, each on its own.
+    pub(in crate::connector) is_converted: bool,
 }
 
 impl Figure {

@@ -103,7 +103,8 @@ pub(super) fn read(
     let figures = figures::read(&rows.figures, recipe, &reader.amounts, &shipping, &mut doubts)?;
     doubts.extend(decimals::rounded(settings, &lines, &figures));
     let status = status(document, recipe, settings)?.or_else(|| source.row.status.clone());
-    Ok(ShownOrder { status, lines, figures, doubts, has_other_shipments: false })
+    let is_converted = settings.currencies.own().is_some_and(|own| own != source.row.total.currency());
+    Ok(ShownOrder { status, lines, figures, doubts, has_other_shipments: false, is_converted })
 }
 
 /// Checks that the page says the day on which the list has the order, if it says one, and that nothing happened to the order

@@ -17,6 +17,7 @@ fn ten(figures: Vec<Figure>) -> ShownOrder {
         figures,
         doubts: Vec::new(),
         has_other_shipments: false,
+        is_converted: false,
     }
 }
 
@@ -77,6 +78,7 @@ fn lines_with_tax_beside_a_sum_without_it_are_proven_by_the_taxes() {
             figures,
             doubts: Vec::new(),
             has_other_shipments: false,
+            is_converted: false,
         };
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven))
     };
@@ -147,6 +149,7 @@ fn taxes_of_goods_and_of_shipping_are_shared_out_at_the_rates_that_their_labels_
             figures,
             doubts: Vec::new(),
             has_other_shipments: false,
+            is_converted: false,
         };
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven).join(", ")).map_err(|error| error.check)
     };
@@ -184,6 +187,7 @@ fn a_quantity_may_be_0_and_one_below_0_has_no_total_above_it() {
             figures,
             doubts: Vec::new(),
             has_other_shipments: false,
+            is_converted: false,
         };
         let proven = prove(&listed(&all, 1 + quantity), shown)?;
         let vase = &proven.lines()[1];

@@ -70,6 +70,7 @@ fn shown() -> ShownOrder {
         ],
         doubts: Vec::new(),
         has_other_shipments: false,
+        is_converted: false,
     }
 }
 
@@ -82,6 +83,7 @@ pub(super) fn one_line(total: &str) -> ShownOrder {
         figures,
         doubts: Vec::new(),
         has_other_shipments: false,
+        is_converted: false,
     }
 }
 
@@ -409,6 +411,23 @@ fn each_soft_check_marks_the_order_and_corrects_nothing() {
         assert_eq!(marks, [check]);
         assert_eq!(proven.lines()[0].total(), Decimal::new(900, 2));
     }
+}
+
+#[test]
+fn rounded_conversions_are_no_mark_as_far_as_they_explain_a_difference() {
+    // Two lines of £10.00.
+    for (basket, is_converted, marks) in
+        [("£10.01", true, 0), ("£9.99", true, 0), ("£10.02", true, 1), ("£10.01", false, 1)]
+    {
+        let mut shown = ShownOrder { is_converted, ..shown() };
+        shown.figures[0].money = money(basket);
+        assert_eq!(prove(&listed("£12.50", 4), shown).unwrap().mismatch().len(), marks, "{basket} {is_converted}");
+    }
+    let mut one_line = ShownOrder { is_converted: true, ..shown() };
+    one_line.lines.truncate(1);
+    one_line.figures[0].money = money("£9.01");
+    one_line.figures[2].money = money("£11.50");
+    assert_eq!(prove(&listed("£11.50", 3), one_line).unwrap().mismatch().len(), 1);
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl JsonRecipe {
             self.add(figure, order, currency, &mut figures).map_err(|wrong| failed(Check::Figures, wrong))?;
         }
         let has_other_shipments = are_placed.iter().any(|is_placed| !is_placed);
-        Ok(ShownOrder { status, lines, figures, doubts: Vec::new(), has_other_shipments })
+        Ok(ShownOrder { status, lines, figures, doubts: Vec::new(), has_other_shipments, is_converted: false })
     }
 
     /// A line. `sent`: what was sent of the order; what it is in gets a mark in `are_placed`.
