@@ -38,7 +38,8 @@ FAILED = 9
 #: What the command says for each code.
 SAYS = {
     "credentials_refused": "refused the user name or the password", "account_locked": "has locked this account",
-    "mfa_failed": "verification code was wrong three times", "action_required": "wants to see that no robot is at work",
+    "mfa_failed": "verification code was wrong three times",
+    "action_required": "wants to see that no robot is at work|asks for a second factor that its recipe does not describe",
     "retailer_unavailable": "out of order|failure of its own|empty page|nothing could be read after it|ends it again|cannot be reached",
     "retailer_rate_limited": "fewer requests", "retailer_changed": "answere?[sd]? with|lacks an? |does not show the order list",
 }
@@ -126,7 +127,11 @@ trouble("second_factor", lambda shop: setattr(shop, "asks_for_code", True), "equ
 trouble("second_factor_wrong_once", lambda shop: setattr(shop, "asks_for_code", True), "equal", signs_in=True, passwords=(1,), codes="000000\n123456\n", **has_code)
 trouble("second_factor_wrong", lambda shop: setattr(shop, "asks_for_code", True), "mfa_failed", signs_in=True, passwords=(1,), codes="000000\n" * 3, **has_code)
 trouble("second_factor_unknown", lambda shop: setattr(shop, "asks_for_code", True), *NO_CODE, signs_in=True, passwords=(1, 2, 3),
-        applies=lambda platform: not hasattr(platform, "code"))
+        applies=lambda platform: not hasattr(platform, "code") and not platform.has_code_page)
+of_code_page = {"applies": lambda platform: platform.has_code_page}
+trouble("second_factor_page", lambda shop: setattr(shop, "asks_for_code", True), "action_required", signs_in=True, passwords=(1,), **of_code_page)
+# The password is taken, and every page of the account is that page then.
+trouble("second_factor_in_account", answering(INSIDE, of("code_wanted")), "action_required", passwords=(0, 1), **of_code_page)
 for what, code, times in (("captcha", "action_required", (1,)), ("maintenance", "retailer_unavailable", (1, 2, 3)), ("503", "retailer_unavailable", (1, 2, 3)),
                           ("empty", "retailer_unavailable", (1, 2, 3)), ("404", "retailer_changed", (1, 2, 3)), ("403", "retailer_changed", (1, 2, 3))):
     trouble(f"sign_in_{what}", answering(SIGN_IN, page(what)), code, signs_in=True, passwords=times)

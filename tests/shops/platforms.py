@@ -77,6 +77,8 @@ class Platform:
     email, currency = "ada@shop.test", None
     #: Whether the page of an order is asked for, beside the list.
     has_orders = True
+    #: Whether a page asks for a second factor, which its recipe does not describe.
+    has_code_page = False
 
     def __str__(self):
         return self.name or self.connector
@@ -391,6 +393,8 @@ class VendureByToken(Vendure):
 
 class SavedPages(Copied, Pages):
     """Saved pages, whose customers are known by a cookie. A sign-in is answered with a redirect."""
+
+    has_code_page = True
 
     def __init__(self):
         saved = Saved(self.connector)

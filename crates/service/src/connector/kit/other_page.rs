@@ -71,6 +71,8 @@ pub(in crate::connector) enum OtherPage {
     NoPage,
     /// A captcha, or another check that no robot is at work.
     RobotCheck,
+    /// It asks for a code, and no form for one is described.
+    SecondFactor,
     /// The customer has to confirm something first.
     Action,
     /// Maintenance, an outage or an overload.
@@ -98,11 +100,20 @@ impl OtherPage {
             ))
             .next()
             .is_some();
-        if has_robot_check { Self::RobotCheck } else { Self::by_headings(document) }
+        if has_robot_check { Self::RobotCheck } else { Self::in_theme(document) }
     }
 
-    /// The kind of page that its headings alone tell.
-    pub(in crate::connector) fn by_headings(document: &Html) -> Self {
+    /// The kind of page that its headings and a field for a code tell, whatever the theme of the shop puts around them.
+    pub(in crate::connector) fn in_theme(document: &Html) -> Self {
+        let mut code_fields = document.select(selector!(
+            "input[autocomplete='one-time-code'], input[name='otp' i], input[name='totp' i], input[name*='2fa' i], \
+             input[name*='mfa' i], input[name*='twofactor' i], input[name*='two_factor' i], input[name*='two-factor' i], \
+             input[name*='verification_code' i], input[name*='verification-code' i], input[name*='authcode' i], \
+             input[name*='auth_code' i], form[action*='authorize'] input[name='code']"
+        ));
+        if code_fields.any(|field| field.attr("type") != Some("hidden")) {
+            return Self::SecondFactor;
+        }
         let headings: Vec<String> =
             document.select(selector!("title, h1, h2, h3")).map(|element| normalised(&text(element))).collect();
         let say = |words: &[&str]| headings.iter().any(|heading| words.iter().any(|word| heading.contains(word)));
@@ -124,6 +135,10 @@ impl OtherPage {
             Self::NoPage => out_of_order("The retailer answers with data that is no page."),
             Self::RobotCheck => action(
                 "The retailer wants to see that no robot is at work. Sign in on the retailer's own site, do what it asks for, then sync again.",
+            ),
+            Self::SecondFactor => action(
+                "The shop asks for a second factor that its recipe does not describe. Turn it off in your account at the shop, then sync \
+                 again; or have the operator name the field for the code, with `recipe_changes.sign_in.code_field`.",
             ),
             Self::Action => action(
                 "The retailer wants the customer to confirm something first. Sign in on the retailer's own site, do what it asks for, then sync again.",

@@ -94,7 +94,7 @@ pub(in crate::connector) trait SignInPages: Send + Sync {
     /// Judges a page that looks like the one that was asked for, but lacks its contents: it may be the sign-in or an outage in the shop's
     /// own theme, else it is `lack`.
     fn lacking(&self, document: &Html, lack: Unread) -> Unread {
-        match OtherPage::by_headings(document) {
+        match OtherPage::in_theme(document) {
             _ if self.asks(document) => Unread::SignedOut,
             OtherPage::Unknown => lack,
             other => Unread::Instead(other),

@@ -243,8 +243,8 @@ fn read(document: &Html, response: &Response, requested: Url) -> Page {
         OtherPage::NoPage => "data, and no page".to_owned(),
         OtherPage::RobotCheck => "a check that no robot is at work".to_owned(),
         OtherPage::OutOfOrder => "a page that says that the site is out of order".to_owned(),
-        OtherPage::Action | OtherPage::Unknown if !is_html => "plain text".to_owned(),
-        OtherPage::Action | OtherPage::Unknown => {
+        OtherPage::Action | OtherPage::SecondFactor | OtherPage::Unknown if !is_html => "plain text".to_owned(),
+        OtherPage::Action | OtherPage::SecondFactor | OtherPage::Unknown => {
             title.as_ref().map_or_else(|| "a page without a title".to_owned(), |title| format!("the page \"{title}\""))
         }
     };

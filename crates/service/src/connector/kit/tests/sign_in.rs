@@ -49,6 +49,10 @@ fn each_answer_to_a_sign_in_is_known_whatever_its_status() {
         (200, "<title>Just a moment...</title><p>Wait", Err(ActionRequired)),
         (200, "<h1>My account</h1><div class='g-recaptcha'></div>", Err(ActionRequired)),
         (200, "<h1>Please accept our terms</h1>", Err(ActionRequired)),
+        (200, "<form method=post><input name=totp></form>", Err(ActionRequired)),
+        (200, "<form method=post><input name=x autocomplete=one-time-code></form>", Err(ActionRequired)),
+        (200, "<h1>My account</h1><input type=hidden name=mfa value=off>", Ok("taken")),
+        (200, "<h1>My account</h1><form method=post><input name=coupon_code></form>", Ok("taken")),
         (418, "<h1>My account</h1>", Err(RetailerChanged)),
         (500, "", Err(RetailerChanged)),
     ] {
@@ -82,6 +86,7 @@ fn what_comes_in_place_of_a_page_says_what_to_do_and_whether_to_ask_again() {
         (OtherPage::OutOfOrder, true, "Sync again later"),
         (OtherPage::RobotCheck, false, "Sign in on the retailer's own site"),
         (OtherPage::Action, false, "confirm"),
+        (OtherPage::SecondFactor, false, "asks for a second factor that its recipe does not describe. Turn it off"),
         (OtherPage::Unknown, true, "in place of the order list"),
     ] {
         let error = page.error(PageKind::OrderList);
