@@ -60,6 +60,9 @@ pub(super) struct SignIn {
     pub(super) refused: Vec<When>,
     #[serde(default)]
     pub(super) locked: Vec<When>,
+    /// That the shop takes no sign-in for a while, whatever the password is.
+    #[serde(default)]
+    pub(super) delayed: Vec<When>,
     #[serde(default)]
     pub(super) code_wanted: Vec<When>,
     /// Values of the answer that the request with the code needs.
@@ -406,6 +409,7 @@ impl JsonRecipe {
             .refused
             .iter()
             .chain(&answer.locked)
+            .chain(&answer.delayed)
             .chain(&answer.code_wanted)
             .chain(&self.signed_out)
             .chain(&self.recognize);

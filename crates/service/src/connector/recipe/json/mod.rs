@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -393,6 +393,10 @@ impl SignInShop for JsonShop {
         }
         if answer.is(&sign_in.locked) {
             return Ok(SignInAnswer::Locked);
+        }
+        if answer.is(&sign_in.delayed) {
+            let found = "The shop takes no sign-in for a while, whatever the password is. Sync again later.";
+            return Err(ConnectorError::new(SyncErrorCode::RetailerRateLimited).with_message(found).transient());
         }
         if code.is_none() && answer.is(&sign_in.refused) {
             return Ok(SignInAnswer::CredentialsAgain);

@@ -155,13 +155,23 @@ impl Path {
 
     /// A text that is not empty.
     pub(in crate::connector::recipe) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
-        match self.get(of)? {
-            None => Ok(None),
-            Some(Value::String(text)) if text.len() > MAX_TEXT => {
-                Err(format!("a text that is too long at `{}`", self.text))
-            }
-            Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-            Some(_) => Err(format!("something else than a text at `{}`", self.text)),
+        self.get(of)?.map_or(Ok(None), |value| self.text_of(value))
+    }
+
+    /// The same, of one value or of several equal ones.
+    fn common_text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
+        let mut all = self.all(of);
+        match all.next() {
+            Some(first) if all.all(|other| other == first) => self.text_of(first),
+            _ => self.text(of),
+        }
+    }
+
+    fn text_of<'v>(&self, value: &'v Value) -> Result<Option<&'v str>, Wrong> {
+        match value {
+            Value::String(text) if text.len() > MAX_TEXT => Err(format!("a text that is too long at `{}`", self.text)),
+            Value::String(text) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+            _ => Err(format!("something else than a text at `{}`", self.text)),
         }
     }
 
@@ -383,7 +393,7 @@ impl Paths {
 
     pub(super) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
         for Choice { path, only } in &self.0 {
-            let text = path.text(of)?;
+            let text = path.common_text(of)?;
             if text.is_some_and(|text| only.is_empty() || only.iter().any(|word| word == text)) {
                 return Ok(text);
             }

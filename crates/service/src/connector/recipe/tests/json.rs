@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
+use super::super::load::shipped;
 use super::shop::{PASSWORD, USERNAME};
 use super::{DOCS, configured};
 use crate::connector::Connector;
@@ -257,6 +258,37 @@ async fn a_password_is_refused_a_code_asked_for_and_the_sign_in_remembered() {
     let posts = shop.count("POST");
     connection.sync(&*connector, |_| panic!("the sign-in is remembered")).await.unwrap();
     assert_eq!(shop.count("POST"), posts);
+}
+
+#[tokio::test]
+async fn a_sign_in_that_the_shop_delays_is_sent_again_and_is_no_wrong_password() {
+    let recipe = example().replacen("keep = {", "delayed = [{ path = \"$.wait\" }]\nkeep = {", 1);
+    for (delays, expected) in [(2, None), (9, Some(SyncErrorCode::RetailerRateLimited))] {
+        let shop = Shop::with(1).await;
+        let left = Mutex::new(delays);
+        shop.edit(move |path, answer| {
+            let mut left = left.lock().unwrap();
+            if path == "/api/login" && *left > 0 {
+                *left -= 1;
+                *answer = json!({ "wait": "until noon", "message": "Wrong e-mail address or password." });
+            }
+        });
+        let synced = Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(&recipe), |_| panic!("no code")).await;
+        assert_eq!(synced.err().map(|error| error.code), expected, "{delays}");
+        assert_eq!(shop.count("POST /api/login"), 3, "{delays}");
+    }
+}
+
+/// What Saleor answers to a sign-in that comes too soon after another from the same address.
+#[tokio::test]
+async fn saleor_delays_a_sign_in_without_a_word_about_the_password() {
+    let server = MockServer::start().await;
+    let answer =
+        json!({ "data": { "tokenCreate": { "token": null, "errors": [{ "code": "LOGIN_ATTEMPT_DELAYED" }] } } });
+    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_json(answer)).mount(&server).await;
+    let connector = configured(&server.uri(), shipped("saleor"), "").unwrap();
+    let error = Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| panic!("no code")).await.unwrap_err();
+    assert_eq!(error.code, SyncErrorCode::RetailerRateLimited, "{}", error.message);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod drafts;
 mod example;
 mod fuzz;
 mod json;
+mod made_answers;
 mod oscar;
 mod platforms;
 mod refused;
