@@ -1,7 +1,8 @@
 //! Orders that come from a file in place of a retailer's account: `POST /sync/imports`.
 
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Extra;
 use crate::completeness::KeptBackOrder;
@@ -39,6 +40,7 @@ pub struct ImportedOrder {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_adds: bool,
     /// When it was ordered.
+    #[serde(deserialize_with = "timestamp")]
     pub order_date: Option<Timestamp>,
     /// The precision of the order date; none if the file has a time and its zone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +58,12 @@ pub struct ImportedOrder {
     pub adjustments: Vec<Adjustment>,
     /// In the file's order.
     pub items: Vec<ImportedItem>,
+}
+
+/// A time; an empty text is none.
+fn timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty());
+    text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
 }
 
 /// A line of an imported order. What the file does not say is null.

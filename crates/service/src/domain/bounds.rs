@@ -180,7 +180,8 @@ fn cleaned(mut order: RetailerOrder) -> RetailerOrder {
     order
 }
 
-fn without_controls(text: &str) -> String {
+/// The text with U+FFFD for control characters, and with spaces for tabs and line ends.
+pub(crate) fn without_controls(text: &str) -> String {
     let plain = |letter: char| match letter {
         '\t' | '\n' | '\r' => ' ',
         letter if letter.is_control() => char::REPLACEMENT_CHARACTER,

@@ -104,7 +104,7 @@ pub(crate) async fn fix(
     let sealed = Sealed::of(&fields)?;
     let connection = visible(&app, caller, &id).await?;
     let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
-        Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
+        Problem::new(ErrorCode::NotFound, "The service does not know how to sign in at this retailer.")
     })?;
     check_connectable(&entry)?;
     repair(&app, caller, key, &entry, &connection, &sealed).await

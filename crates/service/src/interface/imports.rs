@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use ordersync_api::import::MOST_ORDERS;
-use ordersync_api::{ErrorCode, ImportRequest, ImportedItem, ImportedOrder};
+use ordersync_api::{ImportRequest, ImportedItem, ImportedOrder};
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
+use crate::domain::bounds::without_controls;
 use crate::domain::order::{LineItem, RetailerOrder};
 use crate::http::problem::Answered;
 use crate::http::scoped::{Imports, Mutation};
@@ -26,7 +27,7 @@ const NUMBERS: u64 = 1_000_000_000;
 pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Imports>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
     let request: ImportRequest = mutation.json()?;
-    check_name("source", &request.source)?;
+    let source = name("source", &request.source)?;
     if request.orders.len() > MOST_ORDERS {
         return Err(Problem::invalid("orders", format!("orders has more than {MOST_ORDERS} orders.")));
     }
@@ -37,14 +38,15 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
             let message = "retailerName is missing: only orders that add to stored ones need none (onlyAdds).";
             return Err(Problem::invalid("retailerName", message));
         }
-        Some(name) => {
-            check_name("retailerName", name)?;
-            Some(ImportRetailer { name, retailer_id: number_of(&app, name), new_id: &new_id })
-        }
+        Some(given) => Some(name("retailerName", given)?),
     };
-    let source = &request.source;
+    let retailer = retailer.as_deref();
+    let retailer = retailer.map(|name| ImportRetailer { name, retailer_id: number_of(&app, name), new_id: &new_id });
+    for (place, order) in request.orders.iter().enumerate() {
+        check_order(place, order)?;
+    }
     let orders = request.orders.into_iter().map(|order| (order.only_adds, order));
-    let orders = orders.map(|(only_adds, order)| (retailer_order(order, source), only_adds)).collect();
+    let orders = orders.map(|(only_adds, order)| (retailer_order(order, &source), only_adds)).collect();
     let import = Import { retailer, dry_run: request.dry_run, orders };
     match app.store.import(caller, &import, key).await? {
         ImportOutcome::Done(answer) => Ok(idempotency::json_response(&answer)),
@@ -54,13 +56,33 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
     }
 }
 
-fn check_name(field: &str, name: &str) -> Answered<()> {
-    let is_usable = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.contains(char::is_control);
-    if is_usable {
-        return Ok(());
+/// A name as it may be stored.
+fn name(field: &str, given: &str) -> Answered<String> {
+    if given.trim().is_empty() || given.chars().count() > LONGEST_NAME {
+        let message = format!("{field} has to be 1 to {LONGEST_NAME} characters, and not spaces alone.");
+        return Err(Problem::invalid(field, message));
     }
-    let message = format!("{field} has to be 1 to {LONGEST_NAME} characters, none of them a control character.");
-    Err(Problem::new(ErrorCode::InvalidRequest, message).with_details(serde_json::json!({ "field": field })))
+    Ok(without_controls(given))
+}
+
+/// What the answers of the service promise of an order.
+fn check_order(place: usize, order: &ImportedOrder) -> Answered<()> {
+    let wrong = |field: &str, message: &str| {
+        let field = format!("orders[{place}].{field}");
+        Err(Problem::invalid(&field, format!("{field} {message}")))
+    };
+    let is_code = |code: &String| code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
+    let of_lines = order.items.iter().flat_map(|item| &item.adjustments);
+    if !order.currency.iter().all(is_code) {
+        return wrong("currency", "has to be three capital letters, as in ISO 4217.");
+    }
+    if !order.adjustments.iter().chain(of_lines).all(|one| one.currency.iter().all(is_code)) {
+        return wrong("adjustments", "has a currency that is not three capital letters, as in ISO 4217.");
+    }
+    if order.mismatch.iter().any(|one| one.check.is_empty()) {
+        return wrong("mismatch", "has a check without a name.");
+    }
+    Ok(())
 }
 
 /// The number of a retailer: that of the catalog, or one that is made from its name.
@@ -90,22 +112,27 @@ fn retailer_order(order: ImportedOrder, source: &str) -> RetailerOrder {
     }
 }
 
+/// An empty text says nothing.
+fn known(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
 fn line_item(item: ImportedItem) -> LineItem {
     LineItem {
-        line_id: item.line_id,
-        title: item.item_name,
-        brand: item.brand_name,
-        department: item.department,
-        category: item.category,
-        sub_category: item.sub_category,
-        sku: item.retailer_sku,
-        seller: item.seller,
+        line_id: known(item.line_id),
+        title: known(item.item_name),
+        brand: known(item.brand_name),
+        department: known(item.department),
+        category: known(item.category),
+        sub_category: known(item.sub_category),
+        sku: known(item.retailer_sku),
+        seller: known(item.seller),
         quantity: item.quantity,
         unit_price: item.price,
         line_total: item.line_total,
         adjustments: item.adjustments,
-        shipment_status: item.shipment_status,
-        shipment_text: item.shipment_text,
+        shipment_status: item.shipment_status.filter(|status| !status.to_string().is_empty()),
+        shipment_text: known(item.shipment_text),
         shipments: item.shipments,
         secondary_unknown: false,
         status_unknown: false,

@@ -70,7 +70,7 @@ pub(super) async fn started(
         StartOutcome::NoAccount(connection_id) => {
             let message = "This connection has no account to sync: its orders come from files. Import a newer file.";
             let details = json!({ "connectionId": connection_id });
-            Err(Problem::new(ErrorCode::RetailerNotConnectable, message).with_details(details))
+            Err(Problem::new(ErrorCode::NotFound, message).with_details(details))
         }
         StartOutcome::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
     }

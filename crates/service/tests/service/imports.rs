@@ -143,8 +143,8 @@ async fn syncs_pass_over_a_connection_without_an_account_and_one_that_gets_an_ac
 
     let all: Value = user.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
     assert_eq!(all["status"], "no_retailers");
-    let (code, body) = refusal(user.post(&format!("/sync/connections/{id}/sync"), &json!({})).await, 400).await;
-    assert_eq!((code.as_str(), &body["details"]["connectionId"]), ("RETAILER_NOT_CONNECTABLE", &json!(id)));
+    let (code, body) = refusal(user.post(&format!("/sync/connections/{id}/sync"), &json!({})).await, 404).await;
+    assert_eq!((code.as_str(), &body["details"]["connectionId"]), ("NOT_FOUND", &json!(id)));
 
     let session = user.connected(1, "user_items_5").await;
     assert_eq!(session.retailer_sync_sessions[0].connection_id.as_ref().unwrap().as_str(), id);
@@ -204,9 +204,17 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
     let one = order("N-1", "6.00", &[]);
     let cases = [
         (json!({ "retailerName": "x", "orders": [] }), "source"),
-        (json!({ "retailerName": "x\u{7}", "source": "s", "orders": [] }), "retailerName"),
+        (json!({ "retailerName": " ", "source": "s", "orders": [] }), "retailerName"),
         (json!({ "source": "s", "orders": [one] }), "retailerName"),
         (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": 5 }] }), "orders[0].orderId"),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "currency": "$" }] }),
+            "orders[0].currency",
+        ),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "orderDate": "yesterday" }] }),
+            "orders[0].orderDate",
+        ),
         (
             json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "orderTotal": "1.x" }] }),
             "orders[0].orderTotal",
