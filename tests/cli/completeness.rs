@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::pty;
-use super::small_shops::{PASSWORD, USER, page, woo_list, woocommerce};
+use super::small_shops::{PASSWORD, USER, json_shop, page, woo_list, woocommerce};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -26,6 +26,8 @@ enum Trouble {
     OrderKeptBack,
     /// The retailer refuses the sign-in that it took before.
     ConnectionInvalid,
+    /// The one page of the list says nothing of others.
+    EndNotProven,
 }
 
 /// How a command is run.
@@ -94,8 +96,11 @@ impl Trouble {
         }
         let (shop, does) = shop();
         let home = home_with(&shop);
+        if self == Self::EndNotProven {
+            home.add_to_entry("single_page = true");
+        }
         let (first, then) = match self {
-            Self::None => (WHOLE, WHOLE),
+            Self::None | Self::EndNotProven => (WHOLE, WHOLE),
             Self::NeverCompleted => (NO_LIST, NO_LIST),
             Self::OrderKeptBack => (NO_PAGE, NO_PAGE),
             Self::SyncFailed => (WHOLE, NO_LIST),
@@ -144,6 +149,13 @@ impl Trouble {
             Self::ConnectionInvalid => {
                 ("Canary", "credentials refused", "it is invalid (credentials refused)", "connection_invalid", "fix")
             }
+            Self::EndNotProven => (
+                "Canary",
+                "not complete: nothing proves the end of its order list",
+                "nothing proves the end of its order list",
+                "end_not_proven",
+                "retailers check",
+            ),
         };
         Some(Expected { name, cell, why, reason, verb })
     }
@@ -326,6 +338,46 @@ fn a_retailer_with_an_order_that_was_kept_back() {
 #[test]
 fn a_retailer_that_refuses_the_sign_in() {
     check(Trouble::ConnectionInvalid);
+}
+
+#[test]
+fn a_retailer_whose_list_may_go_on() {
+    check(Trouble::EndNotProven);
+}
+
+/// A list of JSON without a number of orders: nothing proves its end, and the operator accepts that.
+#[test]
+fn a_list_that_nobody_can_prove_is_complete_once_that_is_accepted() {
+    let (shop, home) = (Site::start(|_| json_shop), Home::new());
+    home.add_json_shop(&shop, "");
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    let check = || home.run_with_input(&["retailers", "check", "canary", "--credentials-stdin"], &credentials).ends(0);
+    let warned = check().says("Canary can be read.").says("so the shop is never complete");
+    assert!(!warned.err.contains("accepts that"), "{}", warned.err);
+    connect(&home).ends(0);
+    let export = ["orders", "export", "--out", "orders.csv"];
+    let required = [&export[..], &["--require-complete"]].concat();
+    home.run(&export).ends(0).says("Not complete: Canary (nothing proves the end of its order list)");
+    home.run(&required).ends(10).says("ordersync retailers check 301");
+    let connection = home.connection();
+    let known = || home.run(&["connections", "get", &connection, "-o", "json"]).ends(0).json();
+    let before = known();
+    assert_eq!(before["completeness"]["incompleteSince"], before["createdAt"], "{before}");
+
+    home.add_to_entry("accept_unproven_end = true");
+    // What was accepted holds from the next sync on.
+    home.run(&required).ends(10);
+    home.run(&["sync"]).ends(0);
+    assert_eq!(known()["completeness"], json!({ "complete": true, "reasons": [] }));
+    home.run(&required).ends(0);
+    let accepted = check().says("Canary can be read.").says("`accept_unproven_end` of the shop's entry accepts that");
+    assert!(!accepted.err.contains("never complete"), "{}", accepted.err);
+
+    // A number of orders proves it, and nothing has to be accepted.
+    let (shop, home) = (Site::start(|_| json_shop), Home::new());
+    home.add_json_shop(&shop, "count = \"$.count\"");
+    connect(&home).ends(0);
+    home.run(&required).ends(0);
 }
 
 #[test]

@@ -1,8 +1,11 @@
-//! Two small shops with one customer, whose pages are full of what identifies the customer.
+//! Small shops with one customer: two whose pages are full of what identifies the customer, and one that answers with JSON.
 
 use std::fmt::Write as _;
 
-use super::web_peer::{Answer, Asked};
+use serde_json::{Value, json};
+
+use super::support::Home;
+use super::web_peer::{Answer, Asked, Site};
 
 /// The customer of these shops. None of it may be found in what was saved.
 pub(super) const CANARIES: [&str; 14] = [
@@ -172,5 +175,86 @@ pub(super) fn oscar(asked: &Asked) -> Answer {
         "/catalogue/marmalade_12/" => page("en-gb", product),
         "/accounts/" => page("en-gb", "<h1>Account</h1>"),
         _ => Answer::new(404, "<html lang='en-gb'><h1>Not found</h1></html>"),
+    }
+}
+
+/// A shop that answers with JSON: two whole orders on one page.
+pub(super) fn json_shop(asked: &Asked) -> Answer {
+    if asked.path == "/login" {
+        let sent: Value = serde_json::from_str(&asked.body).unwrap_or_default();
+        let is_right = sent == json!({ "email": USER, "password": PASSWORD });
+        return if is_right { Answer::json(&json!({ "token": "t-4477" })) } else { Answer::new(401, "{}") };
+    }
+    // As a script does that looks at no more of the path.
+    if !asked.path.starts_with("/orders") || asked.authorization != "Bearer t-4477" {
+        return Answer::new(401, "{}");
+    }
+    let order = |number: &str| {
+        json!({ "number": number, "placed_at": "2026-03-02T09:10:11Z", "currency": "USD", "status": "Shipped", "subtotal": "31.50",
+            "shipping": "4.00", "total": "35.50", "lines": [
+                { "title": "Marmalade jar", "quantity": 3, "price": "10.00", "total": "30.00" },
+                { "title": "Thimble", "quantity": 1, "price": "1.50", "total": "1.50" },
+            ] })
+    };
+    Answer::json(&json!({ "count": 2, "orders": [order("100872"), order("100871")] }))
+}
+
+const JSON_RECIPE: &str = r#"
+recipe = 1
+kind = "json"
+name = "Canary"
+[sign_in]
+send = { path = "login", json = { email = "{username}", password = "{password}" } }
+token = "$.token"
+token_header = { name = "Authorization", value = "Bearer {token}" }
+refused = [{ status = 401 }]
+[list]
+send = { path = "orders" }
+paging = "one"
+orders = "$.orders"
+number = "$.number"
+date = { path = "$.placed_at", format = "rfc3339" }
+total = "$.total"
+currency = "$.currency"
+status = "$.status"
+COUNT
+[order]
+lines = "$.lines"
+title = "$.title"
+quantity = "$.quantity"
+unit_price = "$.price"
+line_total = "$.total"
+figures = [
+    { kind = "basket", label = "Subtotal", amount = "$.subtotal" },
+    { kind = "shipping", label = "Shipping", amount = "$.shipping" },
+    { kind = "total", label = "Total", amount = "$.total" },
+]
+[shows]
+items = "nothing"
+basket = "always"
+shipping = "always"
+tax = "never"
+unit_price = "always"
+"#;
+
+impl Home {
+    /// Adds the shop that answers with JSON, as retailer 301; `count` is a line of its recipe.
+    pub(super) fn add_json_shop(&self, shop: &Site, count: &str) {
+        let folder = self.path().join("config");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("shop.toml"), JSON_RECIPE.replace("COUNT", count)).expect("write");
+        let entry = format!(
+            "[[retailer]]\nid = 301\ndisplay_name = \"Canary\"\nrecipe = \"shop.toml\"\nbase_url = \"{}\"\n\
+             allow_private_network = true\n",
+            shop.uri
+        );
+        std::fs::write(folder.join("retailers.toml"), entry).expect("write");
+    }
+
+    /// Adds a line to the entry of the one shop.
+    pub(super) fn add_to_entry(&self, line: &str) {
+        let file = self.path().join("config/retailers.toml");
+        let entry = std::fs::read_to_string(&file).expect("an entry");
+        std::fs::write(&file, format!("{}\n{line}\n", entry.trim_end())).expect("write");
     }
 }

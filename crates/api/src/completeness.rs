@@ -36,6 +36,8 @@ text_enum! {
         OrdersKeptBack = "orders_kept_back",
         /// The last sync that ended did not complete.
         SyncFailed = "sync_failed",
+        /// The list of orders was read, but nothing proves that it was read to its end.
+        EndNotProven = "end_not_proven",
         /// No sync has ever completed.
         NeverCompleted = "never_completed",
     }

@@ -200,11 +200,16 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
              amounts are of type `other`, and the status is the shop's word.",
         );
     }
-    if trial.list.as_ref().is_some_and(|list| list.end.is_none()) {
-        context.output.warn(
-            "Nothing proves that the one page of the list shows every order. If the shop says how many there are, name the place \
-             in `list.count`.",
-        );
+    match &trial.list {
+        Some(TriedList { end: None, is_end_accepted: true, .. }) => context.output.note(
+            "Nothing proves that the one page of the list shows every order. `accept_unproven_end` of the shop's entry accepts that.",
+        ),
+        Some(TriedList { end: None, .. }) => context.output.warn(
+            "Nothing proves that the one page of the list shows every order, so the shop is never complete. If the shop says how \
+             many orders there are, name the place in `list.count`; if not, `accept_unproven_end = true` in the shop's entry \
+             accepts it.",
+        ),
+        _ => {}
     }
     match shop.undecided() {
         0 => {}
@@ -264,7 +269,7 @@ fn table(trial: &Trial) -> Table {
 }
 
 /// How much of the list was read.
-fn list(TriedList { orders, is_whole, end }: &TriedList) -> String {
+fn list(TriedList { orders, is_whole, end, .. }: &TriedList) -> String {
     let orders = if *orders == 1 { "1 order".to_owned() } else { format!("{orders} orders") };
     match end {
         Some(end) if *is_whole => format!("{orders}, read to its end: {end}"),

@@ -41,11 +41,17 @@ impl Gap {
         let open = unfinished.iter().find(|one| one.connection_id.as_ref() == Some(&connection_id));
         let id = connection_id.as_str();
         let is_invalid = has(&completeness, IncompleteReason::ConnectionInvalid);
+        let is_unproven =
+            completeness.reasons.first().is_some_and(|one| one.reason.is(&IncompleteReason::EndNotProven));
+        let retailer = retailer_id.to_string();
         let command = match open {
             Some(one) if one.waiting => context.command(["mfa", "--batch", one.batch_id.as_str()]),
             Some(one) => context.command(["sessions", "watch", one.batch_id.as_str()]),
             None if is_invalid => context.command(["fix", id]),
             None if is_of_files(&completeness) => context.command("import FILE"),
+            // No sync proves it. The user is the operator here, and says what does, or accepts it.
+            None if is_unproven && context.is_local() => context.command(["retailers", "check", &retailer]),
+            None if is_unproven => context.command(["connections", id]),
             None => context.command(["sync", "--connection", id]),
         };
         Self {
@@ -112,6 +118,7 @@ pub(crate) fn why(completeness: &Completeness) -> String {
             format!("no sync has completed yet{code}")
         }
         Some(IncompleteReason::SyncFailed) => format!("its last sync failed{code}"),
+        Some(IncompleteReason::EndNotProven) => "nothing proves the end of its order list".to_owned(),
         Some(IncompleteReason::NeverCompleted) => "no sync has completed yet".to_owned(),
         // Of a later version of the service.
         None if message.is_empty() => kind.to_string().replace('_', " "),

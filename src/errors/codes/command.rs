@@ -49,7 +49,7 @@ super::rows! {
         [say("Correct the file, then import it again: what is stored already is not stored twice.")];
     NOT_COMPLETE = "NOT_COMPLETE", Incomplete,
         "Not all orders of every retailer are known, and `--require-complete` asks for that.",
-        "A sync failed or has not ended, an order was kept back, a connection is invalid, or the service does not say.",
+        "A sync failed or has not ended, an order was kept back, nothing proves the end of a list, a connection is invalid, or the service does not say.",
         [
             run("See which retailer, since when and why", "ordersync connections"),
             say("To have what is known: the same command without --require-complete"),

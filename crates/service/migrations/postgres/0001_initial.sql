@@ -58,8 +58,10 @@ CREATE TABLE connections (
     failed_at BIGINT,
     failure_code TEXT COLLATE "C",
     failed_batch_id TEXT COLLATE "C",
-    -- When something failed for the first time since a sync completed.
+    -- Since when it is not complete: when something failed for the first time since a complete sync.
     incomplete_since BIGINT,
+    -- 1: the last sync that completed read a list of orders whose end nothing proves.
+    end_not_proven BIGINT NOT NULL DEFAULT 0,
     UNIQUE (user_id, retailer_id)
 );
 

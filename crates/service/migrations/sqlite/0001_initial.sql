@@ -57,8 +57,10 @@ CREATE TABLE connections (
     failed_at        INTEGER,
     failure_code     TEXT,
     failed_batch_id  TEXT,
-    -- When something failed for the first time since a sync completed.
+    -- Since when it is not complete: when something failed for the first time since a complete sync.
     incomplete_since INTEGER,
+    -- 1: the last sync that completed read a list of orders whose end nothing proves.
+    end_not_proven   INTEGER NOT NULL DEFAULT 0,
     UNIQUE (user_id, retailer_id)
 ) STRICT;
 

@@ -21,6 +21,7 @@
 //! max_pages = 200                         # of the order list
 //! min_interval_ms = 20                    # from one request to the next
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
+//! accept_unproven_end = false             # true: a list of one page counts as complete although nothing proves its end
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
 //! whole_prices = false                    # true: no amount has decimals, `1,234` is a thousand
@@ -191,6 +192,8 @@ struct Entry {
     max_pages: u32,
     #[serde(default)]
     single_page: bool,
+    #[serde(default)]
+    accept_unproven_end: bool,
     #[serde(default = "default_reread")]
     reread_newest: u32,
     #[serde(default = "default_reread")]
@@ -462,6 +465,7 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
         whole_prices: entry.whole_prices,
         max_pages: entry.max_pages,
         single_page: entry.single_page,
+        accept_unproven_end: entry.accept_unproven_end,
         reread_newest: entry.reread_newest,
         reread_oldest: entry.reread_oldest,
     };
@@ -515,6 +519,7 @@ mod tests {
             currencies = { "$" = "USD", "kr" = "SEK" }
             max_pages = 50
             single_page = true
+            accept_unproven_end = true
             reread_newest = 0
             reread_oldest = 100
             [retailer.statuses]

@@ -17,10 +17,12 @@ pub(crate) struct StoredCompleteness<'a> {
     /// Its error code; none: not known.
     pub(crate) failure_code: Option<&'a str>,
     pub(crate) failed_batch_id: Option<&'a str>,
-    /// When something failed for the first time since a sync completed.
+    /// When something failed for the first time since a complete sync.
     pub(crate) incomplete_since: Option<DateTime<Utc>>,
     /// Whether its orders come from files alone, so that no sync is missing.
     pub(crate) is_import_only: bool,
+    /// Whether the last sync that completed read a list of orders whose end nothing proves.
+    pub(crate) end_not_proven: bool,
     pub(crate) is_invalid: bool,
     pub(crate) status_reason: Option<&'a str>,
     /// How many orders are kept back.
@@ -36,7 +38,7 @@ impl StoredCompleteness<'_> {
             Some(completed) => self.incomplete_since.unwrap_or(completed),
         };
         let reasons: Vec<Incompleteness> =
-            [self.invalid(), self.orders_kept_back(), self.failed(), self.never_completed()]
+            [self.invalid(), self.orders_kept_back(), self.failed(), self.end_not_proven(), self.never_completed()]
                 .into_iter()
                 .flatten()
                 .collect();
@@ -91,6 +93,14 @@ impl StoredCompleteness<'_> {
             at: Some(Timestamp(at).into()),
             batch_id: self.failed_batch_id.map(Into::into),
             ..because(IncompleteReason::SyncFailed, message)
+        })
+    }
+
+    fn end_not_proven(&self) -> Option<Incompleteness> {
+        (self.end_not_proven && (self.last_sync_at.is_some() || self.is_import_only)).then(|| {
+            let message =
+                "Nothing proves that the retailer's list of orders was read to its end; orders may be missing.";
+            because(IncompleteReason::EndNotProven, message.to_owned())
         })
     }
 

@@ -38,7 +38,7 @@ impl Engine {
             let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
             return self.end_with(claim, end, Leftover { session, asked: None }).await;
         }
-        let held = self.store.commit_scanned(claim, &*self.clock, session).await?;
+        let held = self.store.commit_scanned(claim, &*self.clock, session, report.end_not_proven()).await?;
         claim.status = SyncStatus::Processing;
         Ok(on(held))
     }

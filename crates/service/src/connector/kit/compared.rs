@@ -44,7 +44,8 @@ impl Sample {
     /// The list is read as far as it is read at all.
     pub(super) fn end_list(&self, orders: usize, is_whole: bool, has_count: bool) {
         let mut found = self.found();
-        (found.list, found.has_count) = (Some(TriedList { orders, is_whole, end: None }), has_count);
+        (found.list, found.has_count) =
+            (Some(TriedList { orders, is_whole, end: None, is_end_accepted: false }), has_count);
     }
 
     /// Takes what the checks compare in an order. One that failed is looked at again, and counts once.
@@ -57,9 +58,9 @@ impl Sample {
     /// All is read. `kept_back`: the orders that failed a check, and which.
     pub(super) fn end(&self, end: EndOfList, kept_back: &[(String, Failure)]) {
         let mut found = self.found();
-        let proof = proof(end, found.has_count);
+        let proof = end.proof(found.has_count);
         if let Some(list) = &mut found.list {
-            list.end = proof;
+            (list.end, list.is_end_accepted) = (proof, end.is_accepted());
         }
         found.checks = tried(&found.compared, kept_back);
     }
@@ -107,19 +108,8 @@ pub struct TriedList {
     pub is_whole: bool,
     /// The proof of its end; `None`: there is none.
     pub end: Option<&'static str>,
-}
-
-fn proof(end: EndOfList, has_count: bool) -> Option<&'static str> {
-    match end {
-        EndOfList::PageAfter => Some("the page after the last shows no orders"),
-        EndOfList::NextLink => Some("the last page has no link to a next one, and the page after it shows no orders"),
-        EndOfList::NextLinkRepeats => {
-            Some("the last page has no link to a next one, and the page after it shows nothing new")
-        }
-        EndOfList::LastSays => Some("the last page says that no other follows"),
-        EndOfList::Stated => Some("it shows as many orders as it says that there are"),
-        EndOfList::OnePage => has_count.then_some("it shows as many orders as it says that there are"),
-    }
+    /// Whether the operator accepts that there is none.
+    pub is_end_accepted: bool,
 }
 
 /// The comparisons that the checks make in this order.

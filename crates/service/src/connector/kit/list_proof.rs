@@ -26,8 +26,12 @@ pub(in crate::connector) enum EndOfList {
     Stated,
     /// Each page says whether another follows, and where it begins. No page after the last is asked for.
     LastSays,
-    /// The list has one page, as the operator says. No other page is asked for.
-    OnePage,
+    /// The list has one page, as the recipe or the operator says. No other page is asked for, so that nothing proves its end but a
+    /// number of orders.
+    OnePage {
+        /// Whether the operator accepts that.
+        is_accepted: bool,
+    },
 }
 
 impl EndOfList {
@@ -38,7 +42,26 @@ impl EndOfList {
             Self::Stated => number >= list.pages,
             Self::LastSays => matches!(list.has_next, Some(false)),
             // That there are no orders has to be confirmed.
-            Self::OnePage => !list.rows.is_empty(),
+            Self::OnePage { .. } => !list.rows.is_empty(),
+        }
+    }
+
+    /// Whether the operator accepts that nothing proves it.
+    pub(super) const fn is_accepted(self) -> bool {
+        matches!(self, Self::OnePage { is_accepted: true })
+    }
+
+    /// The proof in words; `None`: there is none. `has_count`: whether the list says how many orders there are.
+    pub(super) const fn proof(self, has_count: bool) -> Option<&'static str> {
+        match self {
+            Self::PageAfter => Some("the page after the last shows no orders"),
+            Self::NextLink => Some("the last page has no link to a next one, and the page after it shows no orders"),
+            Self::NextLinkRepeats => {
+                Some("the last page has no link to a next one, and the page after it shows nothing new")
+            }
+            Self::LastSays => Some("the last page says that no other follows"),
+            Self::OnePage { .. } if !has_count => None,
+            Self::Stated | Self::OnePage { .. } => Some("it shows as many orders as it says that there are"),
         }
     }
 }
@@ -180,7 +203,7 @@ impl Evidence {
             | EndOfList::NextLink
             | EndOfList::NextLinkRepeats
             | EndOfList::Stated
-            | EndOfList::OnePage => None,
+            | EndOfList::OnePage { .. } => None,
         }
     }
 

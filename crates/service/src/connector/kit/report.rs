@@ -40,6 +40,7 @@ impl KeptBack {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScanReport {
     listed_all: bool,
+    end_not_proven: bool,
     incomplete: Option<String>,
     found: Vec<String>,
 }
@@ -48,7 +49,7 @@ impl ScanReport {
     /// Only a list that is proven to be whole says that orders which it lacks are gone; that a recipe says that it has one page is no
     /// proof. There is no report without the choice of the orders to read, because that makes sure that the list is this customer's.
     pub(super) fn new(list: &ListReading, end: EndOfList, _due: &DueOrders, kept_back: &KeptBack) -> Self {
-        let listed_all = list.is_proven() && (end != EndOfList::OnePage || list.has_count());
+        let has_proof = end.proof(list.has_count()).is_some();
         let unproven = list
             .failure()
             .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
@@ -69,17 +70,27 @@ impl ScanReport {
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
         let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
-        Self { listed_all, incomplete, found }
+        Self {
+            listed_all: list.is_proven() && has_proof,
+            end_not_proven: !has_proof && !end.is_accepted(),
+            incomplete,
+            found,
+        }
     }
 
     /// The report of a retailer that exists only in this program.
     pub(crate) const fn invented(listed_all: bool, incomplete: Option<String>) -> Self {
-        Self { listed_all, incomplete, found: Vec::new() }
+        Self { listed_all, end_not_proven: false, incomplete, found: Vec::new() }
     }
 
     /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.
     pub(crate) const fn listed_all(&self) -> bool {
         self.listed_all
+    }
+
+    /// Whether nothing proves the end of the list, and the operator does not accept that.
+    pub(crate) const fn end_not_proven(&self) -> bool {
+        self.end_not_proven
     }
 
     /// The checks that failed, of the list and of the first orders, without what a sync does about them.

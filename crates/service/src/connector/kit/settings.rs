@@ -8,6 +8,7 @@ use scraper::Html;
 
 use super::currency::Currencies;
 use super::due::Reread;
+use super::list_proof::EndOfList;
 use super::locale::Locale;
 use super::status;
 use super::text::selector;
@@ -30,6 +31,8 @@ pub(in crate::connector) struct Settings {
     pub(in crate::connector) max_pages: u32,
     /// Whether the list has one page: the page after it is not asked for.
     pub(in crate::connector) single_page: bool,
+    /// Whether a list of one page counts as complete although nothing proves its end.
+    pub(in crate::connector) accept_unproven_end: bool,
     /// How many of the newest settled orders are read again at every sync.
     pub(in crate::connector) reread_newest: u32,
     /// How many of the other settled orders are read again at every sync: those that were read longest ago.
@@ -45,6 +48,11 @@ impl Settings {
     pub(in crate::connector) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
         tag.and_then(Locale::from_tag).ok_or_else(unknown_locale)
+    }
+
+    /// The end of a list of one page.
+    pub(in crate::connector) const fn one_page(&self) -> EndOfList {
+        EndOfList::OnePage { is_accepted: self.accept_unproven_end }
     }
 
     /// How many settled orders each sync reads again.

@@ -183,11 +183,11 @@ impl Paging for RecipeShop {
     fn rules(&self) -> PagingRules {
         let Settings { max_pages, time_zone, single_page, .. } = *self.site.settings;
         let end = match self.recipe.list.end {
-            _ if single_page => EndOfList::OnePage,
+            _ if single_page => self.site.settings.one_page(),
             End::PageAfter => EndOfList::PageAfter,
             End::NextLink => EndOfList::NextLink,
             End::NextLinkRepeats => EndOfList::NextLinkRepeats,
-            End::OnePage => EndOfList::OnePage,
+            End::OnePage => self.site.settings.one_page(),
         };
         let if_repeated = if end == EndOfList::NextLinkRepeats { IF_LINKED } else { IF_REPEATED };
         PagingRules { max_pages, end, if_repeated, time_zone }

@@ -56,6 +56,7 @@ row! {
         failure_code: Option<String>,
         failed_batch_id: Option<String>,
         incomplete_since: Option<i64>,
+        end_not_proven: i64,
         kept_back: i64,
         first_kept_back: Option<String>,
     }
@@ -93,6 +94,7 @@ impl ConnectionRow {
             failed_batch_id: self.failed_batch_id.as_deref(),
             incomplete_since: instant(self.incomplete_since)?,
             is_import_only: self.status_reason.as_deref() == Some(IMPORT_ONLY),
+            end_not_proven: self.end_not_proven != 0,
             is_invalid: self.status == ConnectionStatus::Invalid.as_str(),
             status_reason: self.status_reason.as_deref(),
             kept_back: count(self.kept_back),

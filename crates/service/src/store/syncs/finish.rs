@@ -343,7 +343,8 @@ async fn settle_connection(
     let Some(code) = failure else {
         query(
             "UPDATE connections SET last_sync_at = $1, failed_at = NULL, failure_code = NULL, failed_batch_id = NULL,
-                incomplete_since = NULL WHERE id = $2",
+                incomplete_since = CASE WHEN end_not_proven = 0 THEN NULL WHEN last_sync_at IS NULL THEN created_at
+                    ELSE COALESCE(incomplete_since, $1) END WHERE id = $2",
         )
         .bind(micros(now))
         .bind(connection_id)

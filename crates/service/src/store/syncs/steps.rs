@@ -184,12 +184,13 @@ impl Store {
         Ok(after)
     }
 
-    /// Everything was read: what is left is processing.
+    /// Everything was read: what is left is processing. `end_not_proven`: of the list of orders.
     pub(crate) async fn commit_scanned(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
         session: Option<&[u8]>,
+        end_not_proven: bool,
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         accept_account(&mut tx, claim).await?;
@@ -202,6 +203,11 @@ impl Store {
         .bind(&claim.id)
         .execute(&mut tx)
         .await?;
+        query("UPDATE connections SET end_not_proven = $1 WHERE id = $2")
+            .bind(end_not_proven)
+            .bind(&claim.connection_id)
+            .execute(&mut tx)
+            .await?;
         commit(tx).await
     }
 

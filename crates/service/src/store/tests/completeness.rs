@@ -15,7 +15,7 @@ use crate::store::orders::list::{ListFormat, OrderFilter};
 use crate::store::syncs::finish::{End, Leftover};
 use crate::store::syncs::lease::Held;
 
-use IncompleteReason::{ConnectionInvalid, NeverCompleted, OrdersKeptBack, SyncFailed};
+use IncompleteReason::{ConnectionInvalid, EndNotProven, NeverCompleted, OrdersKeptBack, SyncFailed};
 
 const FAILED_EARLY: End<'static> = End::Failed(SyncErrorCode::RetailerUnavailable, "");
 const INCOMPLETE: End<'static> = End::Failed(SyncErrorCode::RetailerIncomplete, "");
@@ -49,6 +49,12 @@ impl Shop {
         }
         assert_eq!(self.store.finish(&claim, &self.clock(), end, Leftover::default()).await.unwrap(), Held::Yes);
         self.now()
+    }
+
+    /// As a sync notes it that has read the list.
+    async fn set_unproven(&self, is_unproven: bool) {
+        let change = query("UPDATE connections SET end_not_proven = $1 WHERE id = 'c1'").bind(is_unproven);
+        change.execute(&self.store.writer).await.unwrap();
     }
 
     /// What is known of the connection that is synced. The document and the header of the list agree on it.
@@ -148,6 +154,29 @@ async fn every_reason_stays_known_until_a_sync_completes() {
     let broken = shop.known().await;
     assert_eq!((reasons(&broken), since(&broken)), (vec![ConnectionInvalid], Some(shop.now() + TimeDelta::hours(1))));
     assert_eq!(broken.reasons[0].code.as_deref(), Some("retailer_session_expired"));
+}
+
+#[tokio::test]
+async fn a_list_whose_end_nothing_proves_is_never_complete_until_it_is_proven_or_that_is_accepted() {
+    let mut shop = Shop::new().await;
+    shop.set_unproven(true).await;
+    assert_eq!(reasons(&shop.known().await), [NeverCompleted]);
+    shop.sync_to(&[fine()], false, FAILED_EARLY).await;
+    shop.sync_to(&[fine()], false, End::Completed).await;
+    let known = shop.known().await;
+    assert_eq!((reasons(&known), since(&known)), (vec![EndNotProven], Some(DateTime::UNIX_EPOCH)));
+    shop.sync_to(&[fine()], false, FAILED_EARLY).await;
+    assert_eq!(reasons(&shop.known().await), [SyncFailed, EndNotProven]);
+    shop.set_unproven(false).await;
+    shop.sync_to(&[fine()], true, End::Completed).await;
+    assert!(shop.known().await.complete);
+
+    // The list loses its proof: it is not complete since that was seen.
+    shop.set_unproven(true).await;
+    let first = shop.sync_to(&[fine()], false, End::Completed).await;
+    shop.sync_to(&[fine()], false, End::Completed).await;
+    let known = shop.known().await;
+    assert_eq!((reasons(&known), since(&known)), (vec![EndNotProven], Some(first)));
 }
 
 #[tokio::test]

@@ -192,7 +192,7 @@ fn a_list_may_end_with_the_page_that_is_stated_to_be_the_last_and_no_page_after_
 
 #[test]
 fn a_list_of_one_page_as_the_operator_says_has_no_other_asked_for() {
-    let (reading, asked) = read_to(EndOfList::OnePage, &[&[9, 8], &[7]], |_, _| {});
+    let (reading, asked) = read_to(EndOfList::OnePage { is_accepted: false }, &[&[9, 8], &[7]], |_, _| {});
     assert_eq!((failed(&reading), reading.orders().len(), asked), (None, 2, 2));
 }
 
@@ -241,15 +241,22 @@ fn an_order_that_is_placed_meanwhile_is_read_and_figures_of_orders_that_were_rea
 async fn only_a_proven_list_says_that_orders_are_gone() {
     let stored = Stored::default();
     let due = due(&stored, &ListReading::new(Shop::of(&[]).first())).await.unwrap();
+    let one_page = |is_accepted| EndOfList::OnePage { is_accepted };
     let at_end = |list: &ListReading, end| ScanReport::new(list, end, &due, &KeptBack::default());
     let report = |list: &ListReading| at_end(list, EndOfList::PageAfter);
     let whole = Shop::of(&[&[9, 8]]).read_plainly().0;
     assert_eq!((report(&whole).listed_all(), report(&whole).incomplete()), (true, None));
-    assert!(!at_end(&whole, EndOfList::OnePage).listed_all(), "nothing confirms that there is one page");
+    assert!(!report(&whole).end_not_proven());
+    for is_accepted in [false, true] {
+        let one = at_end(&whole, one_page(is_accepted));
+        assert!(!one.listed_all(), "nothing confirms that there is one page");
+        assert_eq!(one.end_not_proven(), !is_accepted);
+    }
     let counted = Shop::of(&[&[9, 8]]);
     let stating = |page: OrderList| ListPage::Shown(OrderList { stated_orders: Some(2), ..page }, counted.first());
     let counted = counted.read(|number| stating(counted.shown(number))).0;
-    assert!(at_end(&counted, EndOfList::OnePage).listed_all());
+    let counted = at_end(&counted, one_page(false));
+    assert!(counted.listed_all() && !counted.end_not_proven());
     let unread = ListReading::new(Shop::of(&[]).first());
     assert!(!report(&unread).listed_all());
     let torn = Shop::of(&[&[9], &[8, 7]]).read_plainly().0;

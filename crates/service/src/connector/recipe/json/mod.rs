@@ -442,8 +442,8 @@ impl Paging for JsonShop {
         let Settings { max_pages, time_zone, single_page, .. } = *self.settings;
         let list = &self.recipe.list;
         let end = match list.paging {
-            _ if single_page => EndOfList::OnePage,
-            By::One => EndOfList::OnePage,
+            _ if single_page => self.settings.one_page(),
+            By::One => self.settings.one_page(),
             By::Cursor => EndOfList::LastSays,
             By::Page | By::Offset if list.count.is_some() => EndOfList::Stated,
             By::Page | By::Offset => EndOfList::PageAfter,

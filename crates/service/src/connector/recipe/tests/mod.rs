@@ -66,6 +66,7 @@ pub(super) fn settings() -> Settings {
         whole_prices: false,
         max_pages: 200,
         single_page: false,
+        accept_unproven_end: false,
         reread_newest: 10,
         reread_oldest: 10,
     }
