@@ -133,6 +133,9 @@ pub(crate) struct DraftArgs {
     /// Header of every request, such as the key of the shop (repeatable); nothing secret: the recipe has it
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
+    /// Field of a sign-in as JSON (repeatable): {username} and {password} in TEXT stand for what you enter, and user.email is a field in user; default: email or username, and password
+    #[arg(long = "field", value_name = "NAME=TEXT", requires = "sign_in")]
+    pub fields: Vec<String>,
     /// Name of the shop; default: its host
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

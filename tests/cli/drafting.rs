@@ -1,6 +1,8 @@
 //! Recipes that are begun from a shop: what is written, that the shop can then be read, and what is said if it cannot be begun.
 
-use super::small_shops::{PASSWORD, USER, oscar};
+use serde_json::json;
+
+use super::small_shops::{PASSWORD, USER, json_shop, oscar};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -29,6 +31,53 @@ fn a_recipe_is_begun_from_the_orders_and_the_shop_can_be_tried() {
     draft(&home, PASSWORD, &[&list, "--name", "corner shop"])
         .ends(2)
         .says("A shop called corner shop is added already");
+}
+
+/// A shop whose sign-in has fields of its own: without them, nothing is drafted, and with them, the shop can be tried.
+#[test]
+fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
+    let own = |asked: &Asked| -> Answer {
+        if asked.path != "/login" {
+            return json_shop(asked);
+        }
+        let is_own = asked.body == json!({ "client": "web", "user": { "login": USER, "pass": PASSWORD } }).to_string();
+        let body = json!({ "email": USER, "password": PASSWORD }).to_string();
+        if is_own { json_shop(&Asked { body, ..asked.clone() }) } else { Answer::new(422, "{}") }
+    };
+    let (shop, home) = (Site::start(move |_| own), Home::new());
+    let [list, sign_in] = ["orders", "login"].map(|path| format!("{}/{path}", shop.uri));
+    let plain = [&list, "--sign-in", &sign_in, "--name", "Corner Shop"];
+    draft(&home, PASSWORD, &plain)
+        .ends(2)
+        .says("`email` with `password`, or `username` with `password`")
+        .says("--field");
+    let field = |texts: &[&'static str]| texts.iter().flat_map(|text| ["--field", text]).collect::<Vec<_>>();
+    let fields = field(&["user.login={username}", "user.pass={password}", "client=web"]);
+    let run = draft(&home, PASSWORD, &[&plain[..], &fields].concat()).ends(0);
+    assert!(!run.out.contains(PASSWORD) && !run.err.contains(PASSWORD));
+    let recipe = std::fs::read_to_string(home.path().join("config/corner-shop.toml")).expect("a recipe");
+    assert!(recipe.contains("user = { login = \"{username}\", pass = \"{password}\" }"), "{recipe}");
+    assert!(!recipe.contains(PASSWORD) && !recipe.contains(USER), "{recipe}");
+    let decided = recipe.replace("paging = \"offset\"", "paging = \"one\"");
+    std::fs::write(home.path().join("config/corner-shop.toml"), decided).expect("write");
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
+    let check = home.run_with_input(&["retailers", "check", "corner", "--credentials-stdin"], &credentials).ends(0);
+    check.says("Corner Shop can be read.").prints("Marmalade jar").prints("35.50 USD");
+
+    let home = Home::new();
+    for (texts, said) in [
+        (&["user={username}"][..], "one field needs {username}, one {password}"),
+        (&["user={username}", "pass={password}", "key={key}"], "nothing else may be in braces"),
+        (&["user={username}", "user={password}"], "\"user\" is no field, or a field twice"),
+        (&["user={username}", "user.pass={password}"], "\"user.pass\" is no field"),
+        (&["user"], "--field user: write it as NAME=TEXT."),
+    ] {
+        draft(&home, PASSWORD, &[&plain[..], &field(texts)].concat()).ends(2).says(said);
+    }
+    let form = Site::start(|_| oscar);
+    let form = [&format!("{}/accounts/orders/", form.uri), "--sign-in", &format!("{}/accounts/login/", form.uri)];
+    let fields = field(&["user={username}", "pass={password}"]);
+    draft(&home, PASSWORD, &[&form[..], &fields].concat()).ends(2).says("has a form to sign in");
 }
 
 /// The credentials of a connection must not go to another shop, although nobody told the service that its entry is gone.

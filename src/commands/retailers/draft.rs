@@ -37,6 +37,7 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
     let list = address(&arguments.url)?;
     let sign_in = arguments.sign_in.as_deref().map(address).transpose()?;
     let headers = arguments.headers.iter().map(|header| header_of(header)).collect::<Result<Vec<_>>>()?;
+    let fields = fields(&arguments.fields)?;
     let name = arguments.name.clone().or_else(|| list.host_str().map(str::to_owned)).unwrap_or_default();
     let file = context.settings.folders.config.join(FILE);
     let stem = slug(&name);
@@ -60,6 +61,7 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
         list,
         sign_in,
         headers: &headers,
+        fields: &fields,
         allow_private_network: arguments.allow_private_network,
         username: given.get("username").ok_or_else(missing)?,
         password: given.get("password").ok_or_else(missing)?,
@@ -145,6 +147,27 @@ fn header_of(text: &str) -> Result<(String, String)> {
     parts.ok_or_else(|| Error::usage(format!("--header {text}: write it as 'NAME: VALUE'.")))
 }
 
+/// The fields of a sign-in: one has the user name, and one the password.
+fn fields(given: &[String]) -> Result<Vec<(String, String)>> {
+    let parts = |text: &String| match text.split_once('=') {
+        Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
+        _ => Err(Error::usage(format!("--field {text}: write it as NAME=TEXT."))),
+    };
+    let fields = given.iter().map(parts).collect::<Result<Vec<_>>>()?;
+    let names = ["{username}", "{password}"];
+    let has = |name: &&str| fields.iter().filter(|(_, text)| text.contains(*name)).count() == 1;
+    let is_plain = |(_, text): &(String, String)| {
+        !names.iter().fold(text.clone(), |text, name| text.replace(name, "")).contains(['{', '}'])
+    };
+    if !fields.is_empty() && !(names.iter().all(has) && fields.iter().all(is_plain)) {
+        return Err(Error::usage(
+            "--field: one field needs {username}, one {password}, and nothing else may be in braces.",
+        )
+        .hint("For example: --field 'login={username}' --field 'pass={password}' --field client=web"));
+    }
+    Ok(fields)
+}
+
 /// Writes the pages into a private folder.
 fn save(folder: &Path, pages: &[(String, String)]) -> Result<()> {
     private::create_private_folder(folder)?;
@@ -170,7 +193,10 @@ fn not_drafted(why: DraftError) -> Error {
         DraftError::RobotCheck => {
             error.hint("Such a shop cannot be read, unless it asks only now and then: try again later.")
         }
-        DraftError::OtherSignIn(_) => error.hint("Write the recipe by hand: docs/recipes.md"),
+        DraftError::OtherSignIn { .. } => {
+            error.hint("Name the shop's own fields: --field 'login={username}' --field 'pass={password}'")
+        }
+        DraftError::Form(_) => error.hint("Leave --field out."),
         DraftError::Refused(_) => {
             error.hint("Try them in the shop. A shop that asks for a code cannot be drafted: write the recipe by hand.")
         }
@@ -178,6 +204,10 @@ fn not_drafted(why: DraftError) -> Error {
             error.hint("Give the address of your list of orders, as the browser shows it when you are signed in.")
         }
         DraftError::Private => error.hint("If it is yours: --allow-private-network"),
-        DraftError::Address(_) | DraftError::Header(_) | DraftError::Request(_) | DraftError::Unreachable(_) => error,
+        DraftError::Address(_)
+        | DraftError::Header(_)
+        | DraftError::Field(_)
+        | DraftError::Request(_)
+        | DraftError::Unreachable(_) => error,
     }
 }

@@ -21,8 +21,8 @@ type Leaf<'a> = (String, &'a Value);
 /// How the customer was signed in.
 pub(super) struct SignedIn<'a> {
     pub(super) url: &'a Url,
-    /// The field for the user name.
-    pub(super) field: &'a str,
+    /// What was sent.
+    pub(super) fields: &'a toml::Table,
     /// Where the answer has the token; `None`: cookies show who is signed in.
     pub(super) token: Option<&'a str>,
 }
@@ -331,8 +331,8 @@ pub(super) fn recipe(
         to.raw("headers", &format!("{{ {} }}", all.collect::<Vec<_>>().join(", ")));
     }
     to.table("sign_in");
-    let fields = format!("{} = \"{{username}}\", password = \"{{password}}\"", signed_in.field);
-    to.raw("send", &format!("{{ path = {}, json = {{ {fields} }} }}", quoted(&relative(signed_in.url, base))));
+    let fields = toml::Value::Table(signed_in.fields.clone());
+    to.raw("send", &format!("{{ path = {}, json = {fields} }}", quoted(&relative(signed_in.url, base))));
     if let Some(token) = signed_in.token {
         to.text("token", token);
         to.raw("token_header", "{ name = \"Authorization\", value = \"Bearer {token}\" }");

@@ -15,7 +15,7 @@ use crate::clock::{Clock as _, SystemClock};
 use ordersync_api::SyncErrorCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -41,6 +41,9 @@ pub struct DraftRequest<'a> {
     pub sign_in: Option<Url>,
     /// Headers of every request; nothing secret.
     pub headers: &'a [(String, String)],
+    /// The fields of a sign-in as JSON, and their texts, in which `{username}` and `{password}` stand for the credentials; empty: they
+    /// are guessed.
+    pub fields: &'a [(String, String)],
     /// Whether addresses on private networks are allowed.
     pub allow_private_network: bool,
     /// The user name at the shop.
@@ -90,8 +93,19 @@ pub enum DraftError {
     #[error("The shop wants to see that no robot signs in.")]
     RobotCheck,
     /// The sign-in takes another request.
-    #[error("The sign-in does not take `email` or `username` with `password` as JSON (status {0}).")]
-    OtherSignIn(u16),
+    #[error("The sign-in does not take {fields} as JSON (status {status}).")]
+    OtherSignIn {
+        /// The fields that were sent.
+        fields: String,
+        /// The answer to them.
+        status: u16,
+    },
+    /// A name of a field that is none, or is there already.
+    #[error("\"{0}\" is no field, or a field twice.")]
+    Field(String),
+    /// Fields of JSON were given for a form.
+    #[error("{0} has a form to sign in, which has its own fields.")]
+    Form(Url),
     /// The list has nothing that looks like orders.
     #[error("{0}")]
     NoOrders(&'static str),
@@ -151,6 +165,7 @@ pub async fn draft_recipe(request: &DraftRequest<'_>) -> Result<Draft, DraftErro
     let first = visit.get(start).await?;
     let form = visit.form(&first).await?;
     let (recipe, decide) = match form {
+        Some(_) if !request.fields.is_empty() => return Err(DraftError::Form(first.url)),
         Some(form) => visit.of_pages(request, &base, &sign_in_page(first.url, request), form).await?,
         None if request.sign_in.is_some() => visit.of_json(request, &base, start).await?,
         None => return Err(DraftError::NoForm(first.url)),
@@ -235,7 +250,7 @@ impl Visit {
         sign_in: &Url,
     ) -> Result<(String, Vec<String>), DraftError> {
         self.headers[0] = (ACCEPT, HeaderValue::from_static("application/json"));
-        let (field, answer) = self.sign_in(request, sign_in).await?;
+        let (fields, answer) = self.sign_in(request, sign_in).await?;
         let token = parsed(&answer).as_ref().and_then(json::token);
         let value =
             token.as_ref().and_then(|path| parsed(&answer)?.pointer(&pointer(path))?.as_str().map(str::to_owned));
@@ -265,7 +280,7 @@ impl Visit {
         if orders.is_empty() && list.has_lines {
             orders = list.orders();
         }
-        let signed_in = SignedIn { url: sign_in, field, token: token.as_deref() };
+        let signed_in = SignedIn { url: sign_in, fields: &fields, token: token.as_deref() };
         Ok(json::recipe(
             request.name,
             base,
@@ -276,23 +291,82 @@ impl Visit {
         ))
     }
 
-    /// Sends name and password as JSON; the name of the field that was taken, and the answer. What was refused is not sent again: only
-    /// a request that the shop does not understand is tried with another field.
-    async fn sign_in(&mut self, request: &DraftRequest<'_>, url: &Url) -> Result<(&'static str, Response), DraftError> {
+    /// Sends name and password as JSON; the fields that were taken, and the answer. What was refused is not sent again: only a
+    /// request that the shop does not understand is tried with other fields, if none were given.
+    async fn sign_in(&mut self, request: &DraftRequest<'_>, url: &Url) -> Result<(Fields, Response), DraftError> {
+        let pair = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        let guessed = ["email", "username"].map(|name| vec![pair(name, USERNAME), pair("password", PASSWORD)]);
+        let given = [request.fields.to_vec()];
+        let tried = if request.fields.is_empty() { &guessed[..] } else { &given[..] };
         let mut status = 0;
-        for field in ["email", "username"] {
-            let body = credentials(field, request.username.expose_secret(), request.password.expose_secret());
-            let answer = self.send(url, Some(body)).await?;
+        for fields in tried {
+            let fields = nested(fields)?;
+            let answer = self.send(url, Some(filled(&fields, request))).await?;
             status = answer.status;
             if status < 300 {
-                return Ok((field, answer));
+                return Ok((fields, answer));
             }
             if !matches!(status, 400 | 422) {
                 return Err(DraftError::Refused(status));
             }
         }
-        Err(DraftError::OtherSignIn(status))
+        let names =
+            |fields: &Vec<(String, String)>| fields.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>();
+        let fields = tried.iter().map(|fields| names(fields).join(" with ")).collect::<Vec<_>>().join(", or ");
+        Err(DraftError::OtherSignIn { fields, status })
     }
+}
+
+/// The fields of a sign-in, as the recipe has them.
+type Fields = toml::Table;
+
+const USERNAME: &str = "{username}";
+const PASSWORD: &str = "{password}";
+
+/// Fields by their names: `user.email` is in `user`.
+fn nested(fields: &[(String, String)]) -> Result<Fields, DraftError> {
+    let mut all = Fields::new();
+    for (name, text) in fields {
+        let bad = || DraftError::Field(name.clone());
+        let mut into = &mut all;
+        let mut parts = name.split('.').peekable();
+        while let Some(part) = parts.next() {
+            if part.is_empty() || parts.peek().is_none() && into.contains_key(part) {
+                return Err(bad());
+            }
+            if parts.peek().is_none() {
+                into.insert(part.to_owned(), text.as_str().into());
+                break;
+            }
+            let below = into.entry(part).or_insert_with(|| Fields::new().into());
+            into = below.as_table_mut().ok_or_else(bad)?;
+        }
+    }
+    Ok(all)
+}
+
+fn filled(fields: &Fields, request: &DraftRequest<'_>) -> Body {
+    fn fill(fields: &Fields, request: &DraftRequest<'_>) -> Value {
+        let of = |value: &toml::Value| match value {
+            toml::Value::Table(below) => fill(below, request),
+            other => other
+                .as_str()
+                .unwrap_or_default()
+                .split_inclusive('}')
+                .map(|part| {
+                    let with = |name: &str, secret: &SecretString| {
+                        part.strip_suffix(name).map(|before| format!("{before}{}", secret.expose_secret()))
+                    };
+                    with(USERNAME, request.username)
+                        .or_else(|| with(PASSWORD, request.password))
+                        .unwrap_or(part.to_owned())
+                })
+                .collect::<String>()
+                .into(),
+        };
+        fields.iter().map(|(name, value)| (name.clone(), of(value))).collect::<serde_json::Map<_, _>>().into()
+    }
+    Body::Json { text: Zeroizing::new(fill(fields, request).to_string()), named: "sign-in".to_owned() }
 }
 
 /// The page to sign in, without the way back to the list.
@@ -307,13 +381,6 @@ fn sign_in_page(mut url: Url, request: &DraftRequest<'_>) -> Url {
         }
     }
     url
-}
-
-fn credentials(field: &str, username: &str, password: &str) -> Body {
-    Body::Json {
-        text: Zeroizing::new(json!({ field: username, "password": password }).to_string()),
-        named: "sign-in".to_owned(),
-    }
 }
 
 fn parsed(response: &Response) -> Option<Value> {

@@ -12,6 +12,15 @@ use crate::connector::recipe::{Draft, DraftError, DraftRequest, draft_recipe};
 use crate::domain::order::RetailerOrder;
 
 async fn drafted(list: &str, sign_in: Option<&str>, password: &str) -> Result<Draft, DraftError> {
+    drafted_with(list, sign_in, password, &[]).await
+}
+
+async fn drafted_with(
+    list: &str,
+    sign_in: Option<&str>,
+    password: &str,
+    fields: &[(String, String)],
+) -> Result<Draft, DraftError> {
     let url = |text: &str| Url::parse(text).unwrap();
     let headers = [("x-shop-key".to_owned(), "pk_1".to_owned())];
     let request = DraftRequest {
@@ -19,6 +28,7 @@ async fn drafted(list: &str, sign_in: Option<&str>, password: &str) -> Result<Dr
         list: url(list),
         sign_in: sign_in.map(url),
         headers: if sign_in.is_some() { &headers } else { &[] },
+        fields,
         allow_private_network: true,
         username: &SecretString::from(USERNAME),
         password: &SecretString::from(password),
