@@ -116,7 +116,11 @@ fn what_cannot_be_begun_says_why_and_writes_nothing() {
     }
     let home = Home::new();
     let nobody = ["http://127.0.0.1:9/orders"];
-    draft(&home, PASSWORD, &nobody).ends(3).says("cannot be reached");
+    let down = draft(&home, PASSWORD, &[&nobody[..], &["-o", "json"]].concat()).ends(3);
+    assert_eq!(down.error()["code"], "SHOP_UNREACHABLE", "{}", down.err);
+    let failing = Site::start(|_| |_: &Asked| Answer::new(503, "later"));
+    let failed = draft(&home, PASSWORD, &[&failing.uri, "-o", "json"]).ends(1);
+    assert_eq!(failed.error()["code"], "NO_SHOP", "{}", failed.err);
     let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
     let private = [&["retailers", "draft", "--credentials-stdin"][..], &nobody].concat();
     home.run_with_input(&private, &credentials).ends(2).says("--allow-private-network");

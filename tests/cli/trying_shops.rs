@@ -205,6 +205,27 @@ fn what_cannot_be_tried_is_said() {
     }
 }
 
+/// A shop that is down is no shop that cannot be read, whichever request finds it.
+#[test]
+fn a_shop_that_cannot_be_reached_is_told_from_one_that_fails() {
+    let home = added(&Site::start(|_| oscar));
+    let file = home.path().join("config/retailers.toml");
+    let entry = std::fs::read_to_string(&file).expect("an entry");
+    let (begin, rest) = entry.split_once("base_url = \"").expect("an address");
+    let end = rest.split_once('"').expect("its end").1;
+    std::fs::write(&file, format!("{begin}base_url = \"http://127.0.0.1:9\"{end}")).expect("write");
+    let down = check(&home, PASSWORD, &["-o", "json"]).ends(3);
+    assert_eq!(down.error()["code"], "SHOP_UNREACHABLE", "{}", down.err);
+    check(&home, PASSWORD, &["--save", "pages"]).ends(3).says("The retailer cannot be reached");
+    // The network is no matter of saved pages.
+    home.run(&["retailers", "check", "--pages", "pages"]).ends(1).says("Saved shop cannot be read whole");
+
+    let failing =
+        Site::start(|_| |asked: &Asked| if asked.method == "POST" { Answer::new(503, "later") } else { oscar(asked) });
+    let failed = check(&added(&failing), PASSWORD, &["-o", "json"]).ends(1);
+    assert_eq!(failed.error()["code"], "CHECKS_FAILED", "{}", failed.err);
+}
+
 #[test]
 fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
     let is_later = Arc::new(AtomicBool::new(false));

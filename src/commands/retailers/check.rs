@@ -226,6 +226,7 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
                 context.output.note("A sync reads the list to its end, and proves that no order is missing.");
             }
         }
+        Some(why) if trial.is_unreachable => return Err(Error::of(&codes::command::SHOP_UNREACHABLE, why.as_str())),
         Some(why) => {
             let message = format!("{} cannot be read whole: {why}", shop.display_name);
             return Err(Error::of(&codes::command::CHECKS_FAILED, message)

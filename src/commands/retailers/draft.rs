@@ -179,10 +179,12 @@ fn save(folder: &Path, pages: &[(String, String)]) -> Result<()> {
 }
 
 fn not_drafted(why: DraftError) -> Error {
-    if let DraftError::Unreachable(why) = why {
-        return Error::of(&codes::command::SHOP_UNREACHABLE, why);
-    }
-    let error = Error::usage(why.to_string());
+    let error = match &why {
+        DraftError::Unreachable(why) => Error::of(&codes::command::SHOP_UNREACHABLE, why.as_str()),
+        // As for `add`: the shop answers, and cannot be read.
+        DraftError::Request(why) => Error::of(&codes::command::NO_SHOP, why.as_str()),
+        why => Error::usage(why.to_string()),
+    };
     match why {
         DraftError::NoForm(_) => error.hint([
             Hint::say("If the form is elsewhere, give its page with --sign-in URL."),

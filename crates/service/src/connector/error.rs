@@ -19,13 +19,25 @@ pub struct ConnectorError {
     /// Not a failure: the retailer's pace allows the request only after `retry_after`. The step is repeated then, and the
     /// repetition does not count as an attempt.
     pub paced: bool,
+    cause: Cause,
+}
+
+/// What else is known of a failed step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Other,
+    /// No answer came.
+    Unreachable,
+    /// The page is none of the saved ones.
+    NotSaved,
 }
 
 impl ConnectorError {
     /// A failure that repetition does not cure, with the code's own message.
     #[must_use]
     pub fn new(code: SyncErrorCode) -> Self {
-        Self { code, message: code.message().to_owned(), transient: false, retry_after: None, paced: false }
+        let message = code.message().to_owned();
+        Self { code, message, transient: false, retry_after: None, paced: false, cause: Cause::Other }
     }
 
     /// The same with a message of its own.
@@ -35,10 +47,41 @@ impl ConnectorError {
         self
     }
 
+    /// The retailer did not answer: it cannot be reached, it answers too slowly, or the connection broke.
+    #[must_use]
+    pub(crate) fn unreachable(code: SyncErrorCode) -> Self {
+        Self { cause: Cause::Unreachable, ..Self::new(code) }
+    }
+
+    /// The page at this path was not saved, so that saved pages cannot answer with it.
+    pub(crate) fn not_saved(path: &str) -> Self {
+        let error =
+            Self::new(SyncErrorCode::RetailerChanged).with_message(format!("{path} is not among the saved pages."));
+        Self { cause: Cause::NotSaved, ..error }
+    }
+
+    /// Whether the retailer did not answer. One that answers with a failure of its own can be reached.
+    #[must_use]
+    pub fn is_unreachable(&self) -> bool {
+        self.cause == Cause::Unreachable
+    }
+
+    /// Whether the page was not saved.
+    pub(crate) fn is_not_saved(&self) -> bool {
+        self.cause == Cause::NotSaved
+    }
+
     /// Not now: the retailer's pace allows the next request after `wait`.
     #[must_use]
     pub fn paced(wait: Duration) -> Self {
         Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
+    }
+
+    /// The same, but a repetition does not cure it.
+    #[must_use]
+    pub(crate) const fn lasting(mut self) -> Self {
+        self.transient = false;
+        self
     }
 
     /// The same, but worth a repetition.

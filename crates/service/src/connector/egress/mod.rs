@@ -349,7 +349,7 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
         return failure;
     }
     if error.is_timeout() {
-        return ConnectorError::new(SyncErrorCode::RetailerTimeout).transient();
+        return ConnectorError::unreachable(SyncErrorCode::RetailerTimeout).transient();
     }
     let message = if error.is_connect() && secure::is_broken_off(error) {
         "The retailer cannot be reached: it ended the connection early. If it is a shop on this machine or on a private network \
@@ -359,7 +359,7 @@ fn connection_failure(error: &reqwest::Error) -> ConnectorError {
     } else {
         "The retailer cannot be reached: the connection broke."
     };
-    ConnectorError::new(SyncErrorCode::RetailerUnavailable).with_message(message).transient()
+    ConnectorError::unreachable(SyncErrorCode::RetailerUnavailable).with_message(message).transient()
 }
 
 fn refused(message: &str) -> ConnectorError {

@@ -18,7 +18,7 @@ pub(super) fn failure(error: &(dyn Error + 'static)) -> Option<ConnectorError> {
         }
         _ => "no secure connection could be made. The retailer has to offer TLS 1.2 or 1.3.",
     };
-    let error = ConnectorError::new(SyncErrorCode::RetailerUnavailable);
+    let error = ConnectorError::unreachable(SyncErrorCode::RetailerUnavailable);
     Some(error.with_message(format!("The retailer cannot be reached: {found}")))
 }
 

@@ -64,14 +64,6 @@ pub(crate) struct Failure {
     pub(crate) message: String,
 }
 
-/// The end of the message for a page that was not saved.
-const NOT_SAVED: &str = "is not among the saved pages.";
-
-/// Whether a page is missing because it was not saved.
-pub(in crate::connector) fn is_not_saved(error: &ConnectorError) -> bool {
-    error.message.ends_with(NOT_SAVED)
-}
-
 /// A tape.
 #[derive(Debug)]
 pub(crate) enum Tape {
@@ -113,8 +105,7 @@ impl Tape {
         let answer = same.get(*count).or(same.last());
         *count += 1;
         Some(match answer {
-            None => Err(ConnectorError::new(SyncErrorCode::RetailerChanged)
-                .with_message(format!("{} {NOT_SAVED}", asked.url.path()))),
+            None => Err(ConnectorError::not_saved(asked.url.path())),
             Some(Exchange { failure: Some(Failure { code, message }), .. }) => {
                 Err(ConnectorError::new(*code).with_message(message))
             }

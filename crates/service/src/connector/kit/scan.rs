@@ -24,7 +24,6 @@ use super::order_proof::{ProvenLine, ProvenOrder, prove};
 use super::report::{KeptBack, ScanReport};
 use super::shows::Shows;
 use super::turn::Turn;
-use crate::connector::egress::tape;
 use crate::connector::{ConnectorError, KeptBackOrder, Page as Orders};
 
 /// Orders that one step deals with: they are stored in one transaction.
@@ -202,9 +201,7 @@ impl<K: Default + Send + Sync> Scan<K> {
                     ListPage::Absent
                 }
                 Err(error) => match turn.context.sample {
-                    Some(sample)
-                        if wanted.number > 1 && tape::is_not_saved(&error) && !self.list.lacks_promised(sample) =>
-                    {
+                    Some(sample) if wanted.number > 1 && error.is_not_saved() && !self.list.lacks_promised(sample) => {
                         self.list.cut_short(sample);
                         break;
                     }

@@ -98,7 +98,7 @@ impl<S: SignInShop + Send> ShopConnector<S> {
             Err(error) if error.transient && state.renewals.is_code_left() => {
                 return Ok(Outcome::Challenge(challenge(ASK_AFTER_NO_ANSWER)));
             }
-            Err(error) => return Err(ConnectorError { transient: false, ..error }),
+            Err(error) => return Err(error.lasting()),
             Ok(answer) => answer,
         };
         state.code_form = None;
@@ -132,7 +132,7 @@ fn sign_in_again<K>(state: &mut State<K>) -> Outcome {
 /// A password got no answer that can be read. It is sent again after a rest, or that was the last time.
 fn unanswered<K>(state: &mut State<K>, error: ConnectorError) -> Result<Outcome, ConnectorError> {
     let rest = state.renewals.rest().filter(|_| error.transient);
-    let Some(rest) = rest else { return Err(ConnectorError { transient: false, ..error }) };
+    let Some(rest) = rest else { return Err(error.lasting()) };
     tracing::info!(code = error.code.as_str(), "a retailer's answer to a sign-in cannot be read");
     state.rest = rest;
     Ok(Outcome::Working)

@@ -204,16 +204,11 @@ impl Visit {
     }
 
     fn failed(&mut self, url: &Url, error: &ConnectorError) {
-        // A failure of the shop's own may be of one page.
-        let is_lasting = matches!(
-            error.code,
-            SyncErrorCode::EgressRefused | SyncErrorCode::RetailerTimeout | SyncErrorCode::RetailerRateLimited
-        );
         self.kept_out |= error.code == SyncErrorCode::EgressRefused;
-        let is_unreachable = error.message.contains("cannot be reached");
-        // An error status, or what is no page, is an answer, too.
-        self.has_answer |= !is_unreachable && error.code != SyncErrorCode::RetailerTimeout;
-        self.is_over |= is_lasting || is_unreachable;
+        // A failure of the shop's own may be of one page, and is an answer.
+        self.has_answer |= !error.is_unreachable();
+        self.is_over |= error.is_unreachable()
+            || matches!(error.code, SyncErrorCode::EgressRefused | SyncErrorCode::RetailerRateLimited);
         self.note(url, &error.message);
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono_tz::Tz;
+use ordersync_api::SyncErrorCode;
 use ordersync_api::seal::Credentials;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::time::Instant;
@@ -80,11 +81,15 @@ pub(super) async fn run(
             let failure = (!report.found().is_empty()).then(|| report.found().join(" "));
             Trial::new(&orders, kept_back, sample.tried(), failure, zone)
         }
-        Err(why) => Trial::new(&orders, kept_back, (None, Vec::new()), Some(why), zone),
+        Err(error) => {
+            let is_unreachable = error.is_unreachable();
+            let found = Some(found(error));
+            Trial { is_unreachable, ..Trial::new(&orders, kept_back, (None, Vec::new()), found, zone) }
+        }
     }
 }
 
-/// Reads to the end, or says why it could not.
+/// Reads to the end.
 async fn drive(
     connector: &dyn Connector,
     credentials: &Credentials,
@@ -92,7 +97,7 @@ async fn drive(
     longest_wait: Duration,
     sample: &Sample,
     (orders, kept_back): (&mut Vec<RetailerOrder>, &mut Vec<String>),
-) -> Result<ScanReport, String> {
+) -> Result<ScanReport, ConnectorError> {
     let (mut state, mut session, mut next, mut codes) =
         (None::<ConnectorState>, None::<ConnectorState>, Next::Login, 0);
     let mut until = Instant::now() + WHOLE_TIME;
@@ -100,10 +105,7 @@ async fn drive(
     loop {
         let kept =
             Kept { credentials, session: session.as_ref(), state: state.as_ref(), sent_forms: &sent_forms, sample };
-        let step = match repeated(connector, &kept, &next, until).await {
-            Ok(step) => step,
-            Err(error) => return Err(found(error)),
-        };
+        let step = repeated(connector, &kept, &next, until).await?;
         tokio::time::sleep(step.wait.min(longest_wait)).await;
         state = Some(step.state);
         next = Next::Continue;
@@ -121,7 +123,8 @@ async fn drive(
                 codes += 1;
                 let asked = Instant::now();
                 let Some(given) = ask(answer, &challenge, codes).await else {
-                    return Err("The shop asks for a verification code, and there is none.".to_owned());
+                    let found = "The shop asks for a verification code, and there is none.";
+                    return Err(ConnectorError::new(SyncErrorCode::MfaFailed).with_message(found));
                 };
                 until += asked.elapsed();
                 next = if options(&challenge).is_empty() { Next::Code(given) } else { Next::Choice(given) };

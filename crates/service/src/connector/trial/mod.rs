@@ -65,6 +65,9 @@ pub struct Trial {
     pub checks: Vec<TriedCheck>,
     /// Why not everything was read: the checks that failed, or the error that ended the reading.
     pub failure: Option<String>,
+    /// Whether that error is that the shop cannot be reached.
+    #[serde(skip)]
+    pub is_unreachable: bool,
 }
 
 /// An order.
@@ -227,6 +230,7 @@ impl Trial {
             list,
             checks,
             failure,
+            is_unreachable: false,
         }
     }
 

@@ -12,7 +12,6 @@ pub(in crate::connector) use self::text::DECIDE;
 use std::time::Duration;
 
 use crate::clock::{Clock as _, SystemClock};
-use ordersync_api::SyncErrorCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -122,10 +121,7 @@ impl From<BadAddress> for DraftError {
 
 impl From<ConnectorError> for DraftError {
     fn from(error: ConnectorError) -> Self {
-        match error.code {
-            SyncErrorCode::RetailerUnavailable => Self::Unreachable(error.message),
-            _ => Self::Request(error.message),
-        }
+        if error.is_unreachable() { Self::Unreachable(error.message) } else { Self::Request(error.message) }
     }
 }
 
