@@ -80,6 +80,47 @@ fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
     draft(&home, PASSWORD, &[&form[..], &fields].concat()).ends(2).says("has a form to sign in");
 }
 
+/// Of two columns with amounts, the quantity tells which is the price of one, whatever their headings and their order are.
+#[test]
+fn the_price_of_one_and_the_total_of_a_line_are_told_apart_by_the_quantity() {
+    let both = |asked: &Asked| {
+        let answer = oscar(asked).replacing("Line price excl. tax", "Price").replacing("Line price incl. tax", "Each");
+        answer.replacing("<tr><th colspan='3'>Basket total</th><td>£30.00</td></tr>", "")
+    };
+    let prices = move |asked: &Asked| both(asked).replacing("<td>2</td><td>£20.00</td>", "<td>2</td><td>£10.00</td>");
+    let totals =
+        move |asked: &Asked| both(asked).replacing("<td>£20.00</td><td>£20.00</td>", "<td>£20.00</td><td>£10.00</td>");
+    let single = move |asked: &Asked| both(asked).replacing("<td>2</td>", "<td>1</td>");
+    let drafted = |shop: Site| {
+        let home = Home::new();
+        let list = format!("{}/accounts/orders/", shop.uri);
+        let decides = draft(&home, PASSWORD, &[&list, "--name", "Shop"]).ends(0).out;
+        let recipe = std::fs::read_to_string(home.path().join("config/shop.toml")).expect("a recipe");
+        (recipe, decides)
+    };
+    let has = |recipe: &str, price: &str, total: &str| {
+        let of = |key: &str, heading: &str| recipe.contains(&format!("{key} = {{ heading = [\"{heading}\"] }}"));
+        assert!(of("\nunit_price", price) && of("\ntotal", total), "{recipe}");
+    };
+    let doubt = "which of these columns is the total of a line, and which the price of one";
+    let (recipe, decides) = drafted(Site::start(|_| prices));
+    has(&recipe, "price", "each");
+    assert!(!decides.contains(doubt), "{decides}");
+    let (recipe, decides) = drafted(Site::start(|_| totals));
+    has(&recipe, "each", "price");
+    assert!(!decides.contains(doubt), "{decides}");
+    let (recipe, decides) = drafted(Site::start(|_| single));
+    assert!(recipe.contains(&format!("# DECIDE: {doubt}: \"Price\", \"Each\".")), "{recipe}");
+    assert!(decides.contains(doubt), "{decides}");
+    // Neither is the other times the quantity.
+    let (recipe, decides) = drafted(Site::start(|_| both));
+    assert!(
+        recipe.contains("# DECIDE: where a line has its total and the price of one: the column \"Price\" times"),
+        "{recipe}"
+    );
+    assert!(!recipe.contains("\nunit_price = {") && recipe.contains("unit_price = \"never\""), "{decides}");
+}
+
 /// The credentials of a connection must not go to another shop, although nobody told the service that its entry is gone.
 #[test]
 fn the_id_of_a_connected_shop_is_not_given_to_another() {

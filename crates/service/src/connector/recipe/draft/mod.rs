@@ -2,6 +2,7 @@
 //! what it recognised. What is not certain is for a person to decide.
 
 mod json;
+mod line_amounts;
 mod pages;
 mod tables;
 mod text;

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
-use rust_decimal::Decimal;
 use scraper::Html;
 use url::Url;
 
+use super::line_amounts::LineAmounts;
 use super::tables::{SeenCell, SeenTable, naming, next_page, tables};
 use super::text::{Writer, quoted, words};
 use super::vocabulary::{Column, Vocabulary};
@@ -38,11 +38,11 @@ pub(super) struct SeenList {
 /// What was recognised of an order.
 #[derive(Debug)]
 pub(super) struct SeenOrder {
-    lines: SeenTable,
+    pub(super) lines: SeenTable,
     title: usize,
-    quantity: usize,
-    total: usize,
-    unit_price: Option<usize>,
+    pub(super) quantity: usize,
+    /// The columns of amounts.
+    pub(super) amounts: Vec<usize>,
     sku: Option<usize>,
     /// The table of figures, if it is another.
     figures: Option<SeenTable>,
@@ -161,12 +161,7 @@ impl SeenOrder {
         let is_count = |cell: &SeenCell| !cell.text.is_empty() && cell.text.bytes().all(|byte| byte.is_ascii_digit());
         let quantity = named(Column::Quantity).filter(|column| all(*column, &is_count));
         let quantity = quantity.or_else(|| columns.clone().find(|column| all(*column, &is_count)))?;
-        let of_kind = |column: &usize| vocabulary.is(Column::LineTotal, &table.headings[*column]);
-        let total = adding_up(table, &amounts, vocabulary);
-        let total = total.or_else(|| amounts.iter().copied().find(of_kind)).or_else(|| amounts.last().copied())?;
-        let unit_price = named(Column::UnitPrice).filter(|column| amounts.contains(column) && *column != total);
-        let is_price = |column: &usize| *column != total && is_price_of_one(table, (*column, quantity, total));
-        let unit_price = unit_price.or_else(|| amounts.iter().copied().find(is_price));
+        amounts.first()?;
         let sku = named(Column::Sku).filter(|column| !amounts.contains(column) && *column != quantity);
         let is_title = |column: &usize| *column != quantity && !amounts.contains(column) && Some(*column) != sku;
         let length = |column: &usize| table.column(*column).iter().map(|cell| cell.text.len()).sum::<usize>();
@@ -176,8 +171,7 @@ impl SeenOrder {
             lines: table.clone(),
             title,
             quantity,
-            total,
-            unit_price,
+            amounts,
             sku,
             figures: None,
             named: None,
@@ -194,7 +188,11 @@ impl SeenOrder {
         format!("{{ heading = {} }}", words([self.lines.headings[column].as_str()]))
     }
 
-    fn figures(&self) -> Vec<(&SeenCell, &SeenCell)> {
+    pub(super) fn has_columns_of(&self, other: &Self) -> bool {
+        self.lines.headings == other.lines.headings && self.quantity == other.quantity
+    }
+
+    pub(super) fn figures(&self) -> Vec<(&SeenCell, &SeenCell)> {
         self.figures.as_ref().unwrap_or(&self.lines).figures().collect()
     }
 
@@ -203,40 +201,6 @@ impl SeenOrder {
         let pieces = self.lines.column(self.quantity).iter().filter_map(|cell| cell.text.parse::<u64>().ok()).sum();
         (self.lines.full_rows().count() as u64, pieces)
     }
-}
-
-/// The column of amounts that add up to the basket total below them.
-fn adding_up(table: &SeenTable, amounts: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
-    let is_basket = |label: &str| vocabulary.label(label).is_some_and(|key| key.starts_with("basket"));
-    let baskets: Vec<Decimal> = table
-        .figures()
-        .filter(|(label, _)| is_basket(&label.text))
-        .filter_map(|(_, amount)| rough(&amount.text))
-        .collect();
-    // Of several, the last: with tax, as a rule.
-    amounts.iter().rev().copied().find(|column| {
-        let sum: Option<Decimal> = table.column(*column).into_iter().map(|cell| rough(&cell.text)).sum();
-        sum.is_some_and(|sum| baskets.contains(&sum))
-    })
-}
-
-/// Whether a column times the quantity is the total of every line.
-fn is_price_of_one(table: &SeenTable, (price, quantity, total): (usize, usize, usize)) -> bool {
-    table.full_rows().all(|row| {
-        let of = |column: usize| row.cells.get(column).map(|cell| cell.text.as_str());
-        let product = of(price).and_then(rough).zip(of(quantity).and_then(|text| text.parse::<Decimal>().ok()));
-        product.map(|(price, quantity)| price * quantity).is_some_and(|found| of(total).and_then(rough) == Some(found))
-    })
-}
-
-/// An amount with two decimals, or a whole one, whatever its signs are; good enough to see what adds up.
-fn rough(text: &str) -> Option<Decimal> {
-    let signs: String = text.chars().filter(|sign| sign.is_ascii_digit() || matches!(sign, '.' | ',')).collect();
-    let (whole, cents) = match signs.rsplit_once(['.', ',']) {
-        Some((whole, cents)) if cents.len() == 2 => (whole.to_owned(), cents),
-        _ => (signs.clone(), "00"),
-    };
-    format!("{}.{cents}", whole.replace(['.', ','], "")).parse().ok()
 }
 
 /// How a date is written, and in which order if it is one of numbers.
@@ -289,14 +253,16 @@ pub(super) fn recipe(
     to.table("sign_in");
     to.text("page", &relative(sign_in, base));
     write_list(&mut to, base, list_url, list);
-    match orders.first() {
-        Some(order) => write_order(&mut to, list, order, orders),
+    let vocabulary = Vocabulary::shipped();
+    let amounts = LineAmounts::of(orders, &vocabulary);
+    match orders.first().zip(amounts.as_ref()) {
+        Some((order, amounts)) => write_order(&mut to, list, (order, amounts), orders),
         None => {
             to.table("order");
             to.decide("the page of the order has no table of lines: describe it");
         }
     }
-    write_words(&mut to, list, orders);
+    write_words(&mut to, list, orders, &vocabulary, amounts.is_some_and(|amounts| amounts.unit_price.is_some()));
     to.finish()
 }
 
@@ -365,7 +331,7 @@ fn write_date(to: &mut Writer, list: &SeenList) {
     }
 }
 
-fn write_order(to: &mut Writer, list: &SeenList, order: &SeenOrder, all: &[SeenOrder]) {
+fn write_order(to: &mut Writer, list: &SeenList, (order, amounts): (&SeenOrder, &LineAmounts), all: &[SeenOrder]) {
     to.table("order");
     match &order.named {
         Some((css, text)) => {
@@ -394,10 +360,13 @@ fn write_order(to: &mut Writer, list: &SeenList, order: &SeenOrder, all: &[SeenO
         to.raw("sku", &order.place(sku));
     }
     to.raw("quantity", &order.place(order.quantity));
-    if let Some(price) = order.unit_price {
+    if let Some(doubt) = &amounts.doubt {
+        to.decide(doubt);
+    }
+    if let Some(price) = amounts.unit_price {
         to.raw("unit_price", &order.place(price));
     }
-    to.raw("total", &order.place(order.total));
+    to.raw("total", &order.place(amounts.total));
     if let Some(figures) = &order.figures {
         to.text("figures_table", &figures.css);
         to.text("line", "tbody tr");
@@ -416,9 +385,8 @@ fn write_order(to: &mut Writer, list: &SeenList, order: &SeenOrder, all: &[SeenO
     to.text("amount", amount);
 }
 
-fn write_words(to: &mut Writer, list: &SeenList, orders: &[SeenOrder]) {
+fn write_words(to: &mut Writer, list: &SeenList, orders: &[SeenOrder], vocabulary: &Vocabulary, has_price: bool) {
     let order = orders.first();
-    let vocabulary = Vocabulary::shipped();
     let mut labels = BTreeMap::<&str, BTreeSet<String>>::new();
     let mut unknown = Vec::new();
     for (label, _) in orders.iter().flat_map(SeenOrder::figures) {
@@ -447,7 +415,6 @@ fn write_words(to: &mut Writer, list: &SeenList, orders: &[SeenOrder]) {
     to.text("basket", if shows("basket") { "always" } else { "never" });
     to.text("shipping", if shows("shipping") { "at_times" } else { "never" });
     to.text("tax", if shows("tax") { "at_times" } else { "never" });
-    let has_price = order.is_some_and(|order| order.unit_price.is_some());
     to.text("unit_price", if has_price { "always" } else { "never" });
     if list.status.is_none() && order.is_none_or(|order| order.status_below.is_none()) {
         to.decide("where the status is, `order.status` or `list.status`: none was seen");
