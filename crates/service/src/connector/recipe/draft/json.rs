@@ -15,6 +15,9 @@ const DEEPEST: usize = 3;
 /// More keys of one kind are not tried together.
 const MOST_KEYS: usize = 8;
 
+/// A total is at least so many times the tax in it: the highest rates are below a third.
+const TIMES_TAX: u8 = 4;
+
 /// A key of an object, or of an object in it: its path, and its value.
 type Leaf<'a> = (String, &'a Value);
 
@@ -59,6 +62,15 @@ fn leaves_of(of: &Value) -> Vec<Leaf<'_>> {
     all
 }
 
+/// The value at a path that [`leaves_of`] has.
+fn leaf<'a>(of: &'a Value, path: &str) -> Option<&'a Value> {
+    leaves_of(of).into_iter().find(|(other, _)| other == path).map(|(_, value)| value)
+}
+
+fn amount(of: &Value, path: &str) -> Option<Decimal> {
+    leaf(of, path).and_then(decimal)
+}
+
 /// The lists of objects in an answer, with their paths.
 fn lists<'a>(of: &'a Value, path: &str, deep: usize, into: &mut Vec<(String, &'a Vec<Value>)>) {
     match of {
@@ -96,6 +108,10 @@ fn decimal(value: &Value) -> Option<Decimal> {
     }
 }
 
+fn is_amount(value: &Value) -> bool {
+    decimal(value).is_some()
+}
+
 fn is_id(value: &Value) -> bool {
     value.as_u64().is_some() || value.as_str().is_some_and(|text| !text.is_empty())
 }
@@ -106,8 +122,7 @@ fn is_instant(value: &Value) -> bool {
 
 /// Whether the date at that path has no time.
 fn has_day(order: &Value, path: &str) -> bool {
-    let date = leaves_of(order).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| value.as_str());
-    date.is_some_and(|date| date.len() == 10)
+    leaf(order, path).and_then(Value::as_str).is_some_and(|date| date.len() == 10)
 }
 
 fn is_date(value: &Value) -> bool {
@@ -162,9 +177,7 @@ impl SeenList {
     /// What requests know each order by.
     pub(super) fn keys(&self) -> Vec<String> {
         let path = self.key.as_ref().unwrap_or(&self.number);
-        let of =
-            |order: &Value| leaves_of(order).into_iter().find(|(other, _)| other == path).map(|(_, value)| id(value));
-        self.all.iter().filter_map(of).collect()
+        self.all.iter().filter_map(|order| leaf(order, path)).map(id).collect()
     }
 
     /// The orders as the list has them.
@@ -181,10 +194,9 @@ fn id(value: &Value) -> String {
 fn lines_of(order: &Value) -> Option<(String, &Vec<Value>)> {
     let mut found = Vec::new();
     lists(order, "$", DEEPEST, &mut found);
-    let is_quantity = |value: &Value| decimal(value).is_some();
     found.into_iter().find(|(_, list)| {
         let objects: Vec<&Value> = list.iter().collect();
-        named(&objects, &QUANTITIES, is_quantity).is_some()
+        named(&objects, &QUANTITIES, is_amount).is_some()
     })
 }
 
@@ -214,15 +226,19 @@ const TOTALS: [&str; 4] = ["total", "grand_total", "totalWithTax", "total_price"
 /// The keys of the amounts, as they add up in every order.
 struct Sums {
     line: LineAmount,
+    /// The price of one.
+    price: Option<String>,
     basket: Option<String>,
     shipping: Option<String>,
     tax: Option<String>,
+    /// Whether the tax is part of the other amounts. Nothing proves that it is all of it.
+    has_included_tax: bool,
     discount: Option<String>,
     total: String,
 }
 
 /// Finds keys with lines + shipping + tax − discount = total in every order.
-fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
+fn sums(orders: &[&Value]) -> Option<Sums> {
     let first = *orders.first()?;
     let amounts = |words: &[&str]| -> Vec<String> {
         let of = leaves_of(first).into_iter().filter(|(path, value)| {
@@ -231,20 +247,29 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
         });
         of.map(|(path, _)| path).take(MOST_KEYS).collect()
     };
-    let value = |order: &Value, path: &str| {
-        leaves_of(order).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
-    };
-    let list = |order: &'_ Value| lines_of(order).filter(|(path, _)| path == lines).map(|(_, list)| list.clone());
-    let a_line = list(first)?.first()?.clone();
-    let quantity = named(&[&a_line], &QUANTITIES, |value| decimal(value).is_some())?;
-    let sum = |order: &Value, amount: &LineAmount| -> Option<Decimal> {
-        let of = |line: &Value| match amount {
-            LineAmount::Total(key) => value(line, key),
-            LineAmount::PriceOfOne(key) => value(line, key)?.checked_mul(value(line, &quantity)?),
+    let (path, lines) = lines_of(first)?;
+    let a_line = lines.first()?;
+    let quantity = named(&[a_line], &QUANTITIES, is_amount)?;
+    let product = |line: &Value, price: &str| amount(line, price)?.checked_mul(amount(line, &quantity)?);
+    let sum = |order: &Value, of: &LineAmount| -> Option<Decimal> {
+        let of_line = |line: &Value| match of {
+            LineAmount::Total(key) => amount(line, key),
+            LineAmount::PriceOfOne(key) => product(line, key),
         };
-        list(order)?.iter().map(of).sum::<Option<Decimal>>()
+        lines_of(order).filter(|(other, _)| *other == path)?.1.iter().map(of_line).sum()
     };
-    let of_line = leaves_of(&a_line).into_iter().filter(|(path, value)| {
+    let all_lines: Vec<&Value> =
+        orders.iter().filter_map(|order| lines_of(order)).flat_map(|(_, lines)| lines).collect();
+    let price_of_one = |of: &LineAmount| match of {
+        LineAmount::PriceOfOne(price) => Some(price.clone()),
+        LineAmount::Total(total) => named(&all_lines, &PRICES, is_amount).filter(|price| {
+            let is_product = |line: &&Value| {
+                product(line, price).zip(amount(line, total)).is_none_or(|(product, total)| product == total)
+            };
+            price != total && all_lines.iter().all(is_product)
+        }),
+    };
+    let of_line = leaves_of(a_line).into_iter().filter(|(path, value)| {
         let name = name(path).to_lowercase();
         decimal(value).is_some() && ["total", "price", "amount", "subtotal"].iter().any(|word| name.contains(word))
     });
@@ -264,7 +289,7 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
     let (shipping, tax) = (with_none(amounts(&["shipping", "delivery"])), with_none(amounts(&["tax", "vat"])));
     let discounts = with_none(amounts(&["discount"]));
     let or_nothing =
-        |order: &Value, key: &Option<String>| key.as_ref().map_or(Some(Decimal::ZERO), |key| value(order, key));
+        |order: &Value, key: &Option<String>| key.as_ref().map_or(Some(Decimal::ZERO), |key| amount(order, key));
     let cent = Decimal::new(1, 2);
     let mut best: Option<(usize, Sums)> = None;
     for total in &totals {
@@ -277,7 +302,7 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
                 let adds_up = |order: &&Value| {
                     let found = sum(order, line)? + or_nothing(order, shipping)? + or_nothing(order, tax)?;
                     let found = found - or_nothing(order, discount)?.abs();
-                    Some((found - value(order, total)?).abs() < cent)
+                    Some((found - amount(order, total)?).abs() < cent)
                 };
                 if !orders.iter().all(|order| adds_up(order) == Some(true)) {
                     continue;
@@ -288,12 +313,15 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
                     let baskets = amounts(&["subtotal", "sub_total", "item"]);
                     let basket = baskets.into_iter().find(|basket| {
                         orders.iter().all(|order| {
-                            let difference = sum(order, line).zip(value(order, basket)).map(|(one, other)| one - other);
+                            let difference =
+                                sum(order, line).zip(amount(order, basket)).map(|(one, other)| one - other);
                             difference.is_some_and(|difference| difference.abs() < cent)
                         })
                     });
                     let sums = Sums {
+                        price: price_of_one(line),
                         line: line.clone(),
+                        has_included_tax: false,
                         basket,
                         shipping: shipping.clone(),
                         tax: tax.clone(),
@@ -308,7 +336,24 @@ fn sums(orders: &[&Value], lines: &str) -> Option<Sums> {
             break;
         }
     }
-    best.map(|(_, sums)| sums)
+    let (_, mut sums) = best?;
+    if sums.tax.is_none() {
+        sums.tax = included_tax(orders, amounts(&["tax", "vat"]), &sums.total);
+        sums.has_included_tax = sums.tax.is_some();
+    }
+    Some(sums)
+}
+
+/// The key of a tax that the total contains: the largest of them, which may be so much of it.
+fn included_tax(orders: &[&Value], mut keys: Vec<String>, total: &str) -> Option<String> {
+    let is_rate = |key: &String| ["rate", "percent"].iter().any(|word| name(key).to_lowercase().contains(word));
+    let may_be = |order: &&Value, key: &str| {
+        let (tax, total) = (amount(order, key)?, amount(order, total)?);
+        Some(!tax.is_sign_negative() && tax.checked_mul(TIMES_TAX.into())? <= total)
+    };
+    keys.retain(|key| !is_rate(key) && orders.iter().all(|order| may_be(order, key) == Some(true)));
+    let sum = |key: &String| orders.iter().filter_map(|order| amount(order, key)).sum::<Decimal>();
+    keys.into_iter().filter(|key| !sum(key).is_zero()).max_by_key(sum)
 }
 
 /// The recipe. `order`: where the answer to a request for an order has it; `orders`: whole orders.
@@ -340,12 +385,13 @@ pub(super) fn recipe(
     to.decide("how the shop answers a wrong password: a wrong one was not sent");
     to.raw("refused", "[{ status = 401 }]");
     let whole: Vec<&Value> = orders.iter().collect();
-    write_list(&mut to, base, list_url, list, &whole);
-    write_order(&mut to, base, list_url, list, order, &whole);
+    let sums = sums(&whole);
+    write_list(&mut to, base, list_url, list, sums.as_ref().and_then(|sums| total_of(list, &whole, &sums.total)));
+    write_order(&mut to, base, list_url, list, (order, &whole), sums.as_ref());
     to.finish()
 }
 
-fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[&Value]) {
+fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, total: Option<String>) {
     to.table("list");
     let pairs: Vec<(String, String)> =
         url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
@@ -409,8 +455,7 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[
         }
         (None, None) => to.decide("where an order has its date: `date = { path = …, format = … }`"),
     }
-    let total = total_of(list, whole).or_else(|| named(&all, &TOTALS, |value| decimal(value).is_some()));
-    match total {
+    match total.or_else(|| named(&all, &TOTALS, is_amount)) {
         Some(total) => to.text("total", &total),
         None => to.decide("where an order has its total: `total`"),
     }
@@ -430,23 +475,25 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, whole: &[
     }
 }
 
-/// Where the list has the total that the orders add up to.
-fn total_of(list: &SeenList, whole: &[&Value]) -> Option<String> {
-    let (path, _) = lines_of(whole.first()?)?;
-    let total = sums(whole, &path)?.total;
-    let at = |of: &Value, path: &str| {
-        leaves_of(of).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
-    };
+/// Where the list has the total that the orders have there.
+fn total_of(list: &SeenList, whole: &[&Value], total: &str) -> Option<String> {
     let mut paths: Vec<String> = leaves_of(list.all.first()?).into_iter().map(|(path, _)| path).collect();
-    paths.sort_by_key(|path| (name(path) != name(&total), path.len()));
+    paths.sort_by_key(|path| (name(path) != name(total), path.len()));
     let is_same = |path: &String| {
         let mut pairs = list.all.iter().zip(whole);
-        pairs.all(|(listed, order)| at(listed, path).is_some() && at(listed, path) == at(order, &total))
+        pairs.all(|(listed, order)| amount(listed, path).is_some_and(|listed| Some(listed) == amount(order, total)))
     };
     paths.into_iter().find(is_same)
 }
 
-fn write_order(to: &mut Writer, base: &Url, list_url: &Url, list: &SeenList, order: Option<&str>, whole: &[&Value]) {
+fn write_order(
+    to: &mut Writer,
+    base: &Url,
+    list_url: &Url,
+    list: &SeenList,
+    (order, whole): (Option<&str>, &[&Value]),
+    sums: Option<&Sums>,
+) {
     to.table("order");
     if let Some(path) = order {
         let mut at = list_url.clone();
@@ -472,35 +519,20 @@ fn write_order(to: &mut Writer, base: &Url, list_url: &Url, list: &SeenList, ord
     if let Some(sku) = named(&lines, &skus, |value| value.is_null() || is_text(value)) {
         to.text("sku", &sku);
     }
-    key(to, "quantity", &QUANTITIES, &|value| decimal(value).is_some());
-    let sums = sums(whole, &path);
-    let price = match sums.as_ref().map(|sums| &sums.line) {
-        Some(LineAmount::PriceOfOne(price)) => Some(price.clone()),
-        Some(LineAmount::Total(total)) => named(&lines, &PRICES, |value| decimal(value).is_some())
-            .filter(|price| price != total && is_price_of_one(&lines, price, total)),
-        None => named(&lines, &PRICES, |value| decimal(value).is_some()),
+    key(to, "quantity", &QUANTITIES, &is_amount);
+    let price = match sums {
+        Some(sums) => sums.price.clone(),
+        None => named(&lines, &PRICES, is_amount),
     };
     if let Some(price) = &price {
         to.text("unit_price", price);
     }
-    write_figures(to, sums.as_ref(), whole, price.is_some());
-}
-
-/// Whether price times quantity is the total of each line that has one.
-fn is_price_of_one(lines: &[&Value], price: &str, total: &str) -> bool {
-    let at = |line: &Value, path: &str| {
-        leaves_of(line).into_iter().find(|(other, _)| other == path).and_then(|(_, value)| decimal(value))
-    };
-    let quantity = named(lines, &QUANTITIES, |value| decimal(value).is_some()).unwrap_or_default();
-    lines.iter().all(|line| {
-        let found = at(line, price).zip(at(line, &quantity)).map(|(price, quantity)| price * quantity);
-        found.zip(at(line, total)).is_none_or(|(found, total)| found == total)
-    })
+    write_figures(to, sums, whole, price.is_some());
 }
 
 fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_price: bool) {
     let total = sums.map(|sums| sums.total.clone());
-    let total = total.or_else(|| named(whole, &TOTALS, |value| decimal(value).is_some()));
+    let total = total.or_else(|| named(whole, &TOTALS, is_amount));
     let total = total.unwrap_or_else(|| "$.total".to_owned());
     match sums {
         Some(sums) => {
@@ -509,6 +541,9 @@ fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_pri
             }
             to.line("# These add up in every order that was read. Refunds, fees and gift cards are not among them.");
             to.decide("where refunds, fees and gift cards are, if the shop has them: further `figures`");
+            if let Some(tax) = sums.tax.as_ref().filter(|_| sums.has_included_tax) {
+                to.decide(&format!("whether {tax} is all of the tax that the prices contain"));
+            }
         }
         None => to.decide("which figures add up to the total: `line_total` of a line, and `figures` of the order"),
     }

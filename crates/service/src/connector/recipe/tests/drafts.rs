@@ -90,6 +90,28 @@ async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
 }
 
+/// Tax that the prices contain is no part of the sum, and is drafted as a figure all the same.
+#[tokio::test]
+async fn tax_that_is_part_of_the_prices_is_drafted() {
+    let shop = JsonShop::with(3).await;
+    shop.edit(|_, answer| {
+        if let Some(order) = answer.get_mut("order") {
+            (order["tax_total"], order["shipping_tax"], order["tax_rate"]) = (567.into(), 64.into(), 19.into());
+        }
+    });
+    let at = |path: &str| format!("{}/{path}", shop.uri());
+    let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    let what = "whether $.tax_total is all of the tax that the prices contain";
+    assert!(draft.decide.iter().any(|decide| decide == what), "{:?}", draft.decide);
+    let (drafted, known) =
+        (synced(&shop.uri(), &draft.recipe, "").await, synced(&shop.uri(), json_example(), VALUES).await);
+    assert_eq!(facts(&drafted), facts(&known), "{}", draft.recipe);
+    for (drafted, known) in drafted.orders.iter().zip(&known.orders) {
+        let tax = drafted.adjustments.iter().flatten().find(|one| one.text.as_deref() == Some("Tax")).unwrap();
+        assert!(tax.included && drafted.adjustments == known.adjustments, "{:?}", drafted.adjustments);
+    }
+}
+
 /// A person decides about figures that do not add up. The recipe still loads, and its orders are kept back.
 #[tokio::test]
 async fn a_shop_whose_figures_do_not_add_up_gets_a_recipe_that_keeps_its_orders_back() {
