@@ -380,6 +380,29 @@ fn a_list_that_nobody_can_prove_is_complete_once_that_is_accepted() {
     home.run(&required).ends(0);
 }
 
+/// What helps depends on the reason: a code, another sync, new credentials.
+#[test]
+fn what_is_required_to_be_complete_names_the_command_that_helps_each_retailer() {
+    let home = Home::new();
+    for (id, user, code) in [(1, "user_mfa_enter", 7), (2, "error_retailer_changed", 9), (3, "user_bad", 9)] {
+        let credentials = home.credentials(user);
+        let id = id.to_string();
+        let connect = ["connect", "-r", &id, "--credentials-file", credentials.to_str().expect("text")];
+        home.run(&connect).ends(code);
+    }
+    let required =
+        |retailer: &str| home.run(&["orders", "export", "--retailer", retailer, "--require-complete"]).ends(10).err;
+    for (retailer, command) in [("1", "mfa --batch batch_"), ("2", "sync --connection conn_"), ("3", "fix conn_")] {
+        let said = required(retailer);
+        let commands = said.lines().filter(|line| line.contains(": ordersync "));
+        assert!(commands.clone().any(|line| line.contains(command)) && commands.count() == 1, "{command}: {said}");
+    }
+    let all = home.run(&["orders", "export", "--require-complete"]).ends(10);
+    all.says("ordersync mfa --batch batch_").says("ordersync sync --connection conn_").says("ordersync fix conn_");
+    home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0);
+    home.run(&["orders", "export", "--retailer", "1", "--require-complete"]).ends(0);
+}
+
 #[test]
 fn only_retailers_that_the_output_can_hold_are_told_and_the_nightly_job_exports_what_is_known() {
     let (shop, does) = shop();

@@ -166,7 +166,8 @@ pub(crate) async fn require(context: &Context, client: &Client, retailer_id: Opt
         return Ok(());
     }
     let details = json!({ "connections": list.connections });
-    let gaps = among(context, list.connections, &[]);
+    // It costs requests, but the command asks for nothing else.
+    let gaps = among(context, list.connections, &active_sessions::unfinished(context, client).await);
     let hints = gaps.iter().map(|gap| Hint::run(gap.retailer.as_str(), gap.command.as_str()));
     let row = &codes::command::NOT_COMPLETE;
     let mut message = "Not all orders are known".to_owned();
