@@ -58,6 +58,8 @@ fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
     let recipe = std::fs::read_to_string(home.path().join("config/corner-shop.toml")).expect("a recipe");
     assert!(recipe.contains("user = { login = \"{username}\", pass = \"{password}\" }"), "{recipe}");
     assert!(!recipe.contains(PASSWORD) && !recipe.contains(USER), "{recipe}");
+    let pages = std::fs::read_dir(home.path().join("config/corner-shop-pages")).expect("pages").count();
+    assert_eq!(pages, 2, "the sign-in, and the list once");
     let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
     let check = home.run_with_input(&["retailers", "check", "corner", "--credentials-stdin"], &credentials).ends(0);
     check.says("Corner Shop can be read.").prints("Marmalade jar").prints("35.50 USD");
@@ -66,8 +68,8 @@ fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
     for (texts, said) in [
         (&["user={username}"][..], "one field needs {username}, one {password}"),
         (&["user={username}", "pass={password}", "key={key}"], "nothing else may be in braces"),
-        (&["user={username}", "user={password}"], "\"user\" is no field, or a field twice"),
-        (&["user={username}", "user.pass={password}"], "\"user.pass\" is no field"),
+        (&["user={username}", "user={password}"], "The field \"user\" contradicts another one"),
+        (&["user={username}", "user.pass={password}"], "The field \"user.pass\" contradicts"),
         (&["user"], "--field user: write it as NAME=TEXT."),
     ] {
         draft(&home, PASSWORD, &[&plain[..], &field(texts)].concat()).ends(2).says(said);

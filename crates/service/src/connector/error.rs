@@ -22,7 +22,7 @@ pub struct ConnectorError {
     cause: Cause,
 }
 
-/// What else is known of a failed step.
+/// Further knowledge of a failed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Other,
@@ -77,7 +77,7 @@ impl ConnectorError {
         Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
     }
 
-    /// The same, but a repetition does not cure it.
+    /// Not worth a repetition, whatever it was before.
     #[must_use]
     pub(crate) const fn lasting(mut self) -> Self {
         self.transient = false;

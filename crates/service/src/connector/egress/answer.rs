@@ -54,11 +54,13 @@ pub(super) fn held_off(wait: Duration) -> ConnectorError {
     error
 }
 
-/// All values of a header, which are secrets.
-pub(super) fn secrets(headers: &HeaderMap, name: &HeaderName) -> Vec<HeaderValue> {
-    let mut values: Vec<HeaderValue> = headers.get_all(name).iter().cloned().collect();
-    values.iter_mut().for_each(|value| value.set_sensitive(true));
-    values
+/// All values of these headers, which are secrets.
+pub(super) fn secrets(headers: &HeaderMap, names: &[HeaderName]) -> Vec<(HeaderName, HeaderValue)> {
+    let all =
+        names.iter().flat_map(|name| headers.get_all(name).iter().map(move |value| (name.clone(), value.clone())));
+    let mut all: Vec<(HeaderName, HeaderValue)> = all.collect();
+    all.iter_mut().for_each(|(_, value)| value.set_sensitive(true));
+    all
 }
 
 /// The media type without parameters, in lower case (`text/html`).

@@ -58,8 +58,8 @@ pub(crate) struct Request<'a> {
     pub headers: &'a [(HeaderName, HeaderValue)],
     /// Whether redirects are followed. If not, the redirect itself is the answer, with an empty body.
     pub follow_redirects: bool,
-    /// The header in which the answer may have a token for the customer.
-    pub token_header: Option<&'a HeaderName>,
+    /// Headers in which the answer may have a token for the customer.
+    pub token_headers: &'a [HeaderName],
 }
 
 /// The body of a POST.
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Body {
 impl Request<'_> {
     #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
-        Self { url, referer: None, body: None, headers: &[], follow_redirects: true, token_header: None }
+        Self { url, referer: None, body: None, headers: &[], follow_redirects: true, token_headers: &[] }
     }
 
     /// The key under which a tape stores the request.
@@ -110,8 +110,8 @@ pub(crate) struct Response {
     pub body: String,
     /// Where it redirects to, if redirects are not followed. Nothing is known of that address yet.
     pub location: Option<Box<Url>>,
-    /// The values of the request's `token_header`. They are secrets.
-    pub tokens: Vec<HeaderValue>,
+    /// The values of the request's `token_headers`. They are secrets.
+    pub tokens: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
@@ -207,7 +207,7 @@ impl Egress {
         jar: &mut CookieJar,
         visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
-        let Request { mut url, referer, mut body, headers, follow_redirects, token_header } = request;
+        let Request { mut url, referer, mut body, headers, follow_redirects, token_headers } = request;
         let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
             let started = Instant::now();
@@ -220,7 +220,7 @@ impl Egress {
                 return Err(failure);
             }
             let Some(target) = redirect_target(&response, &url)? else {
-                let tokens = token_header.map_or_else(Vec::new, |name| answer::secrets(response.headers(), name));
+                let tokens = answer::secrets(response.headers(), token_headers);
                 let body = answer::read(response, self.policy.max_response_bytes).await?;
                 return Ok(Response { url, status: status.as_u16(), body, location: None, tokens });
             };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ordersync_api::SyncErrorCode;
-use reqwest::header::HeaderValue;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -114,7 +114,7 @@ impl Tape {
                 status: *status,
                 body: body.clone(),
                 location: location.clone().map(Box::new),
-                tokens: vec![HeaderValue::from_static("saved"); usize::from(*tokens)],
+                tokens: vec![(AUTHORIZATION, HeaderValue::from_static("saved")); usize::from(*tokens)],
             }),
         })
     }

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::json_sign_in::{Fields, Token};
 use super::pages::relative;
 use super::text::{Writer, quoted};
 use crate::connector::kit::currency::Currency;
@@ -24,10 +25,10 @@ type Leaf<'a> = (String, &'a Value);
 /// How the customer was signed in.
 pub(super) struct SignedIn<'a> {
     pub(super) url: &'a Url,
-    /// What was sent.
-    pub(super) fields: &'a toml::Table,
-    /// Where the answer has the token; `None`: cookies show who is signed in.
-    pub(super) token: Option<&'a str>,
+    /// The fields that were sent.
+    pub(super) fields: &'a Fields,
+    /// `None`: cookies show who is signed in.
+    pub(super) token: Option<&'a Token>,
 }
 
 /// What was recognised of a list.
@@ -136,10 +137,12 @@ fn is_currency(value: &Value) -> bool {
     value.as_str().is_some_and(|code| code.len() == 3 && Currency::from_code(&code.to_uppercase()).is_some())
 }
 
-/// The token in the answer to a sign-in.
-pub(super) fn token(answer: &Value) -> Option<String> {
+/// The token in the answer to a sign-in: its path, and itself.
+pub(super) fn token(answer: &Value) -> Option<(String, String)> {
     let names = ["token", "access_token", "accessToken", "jwt", "auth_token", "authToken", "id_token"];
-    named(&[answer], &names, |value| value.as_str().is_some_and(|text| !text.is_empty()))
+    let path = named(&[answer], &names, |value| value.as_str().is_some_and(|text| !text.is_empty()))?;
+    let token = leaf(answer, &path)?.as_str()?.to_owned();
+    Some((path, token))
 }
 
 impl SeenList {
@@ -379,8 +382,9 @@ pub(super) fn recipe(
     let fields = toml::Value::Table(signed_in.fields.clone());
     to.raw("send", &format!("{{ path = {}, json = {fields} }}", quoted(&relative(signed_in.url, base))));
     if let Some(token) = signed_in.token {
-        to.text("token", token);
-        to.raw("token_header", "{ name = \"Authorization\", value = \"Bearer {token}\" }");
+        to.raw("token", &token.at);
+        let (name, value) = (quoted(token.header.as_str()), quoted(&token.value));
+        to.raw("token_header", &format!("{{ name = {name}, value = {value} }}"));
     }
     to.decide("how the shop answers a wrong password: a wrong one was not sent");
     to.raw("refused", "[{ status = 401 }]");

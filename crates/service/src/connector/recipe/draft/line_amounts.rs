@@ -3,33 +3,42 @@
 
 use rust_decimal::Decimal;
 
-use super::pages::SeenOrder;
-use super::tables::SeenRow;
+use super::tables::{SeenCell, SeenRow, SeenTable};
 use super::vocabulary::{Column, Vocabulary};
+
+/// The lines of an order, and the figures below them.
+pub(super) struct Lines<'a> {
+    pub(super) table: &'a SeenTable,
+    pub(super) quantity: usize,
+    /// The columns of amounts.
+    pub(super) amounts: &'a [usize],
+    pub(super) figures: Vec<(&'a SeenCell, &'a SeenCell)>,
+}
 
 /// The columns with amounts.
 #[derive(Debug)]
 pub(super) struct LineAmounts {
     pub(super) total: usize,
     pub(super) unit_price: Option<usize>,
-    /// What a person has to decide.
+    /// For a person to decide.
     pub(super) doubt: Option<String>,
 }
 
 impl LineAmounts {
     /// Of the orders that have the same columns as the first; `None`: their lines have no amounts.
-    pub(super) fn of(orders: &[SeenOrder], vocabulary: &Vocabulary) -> Option<Self> {
+    pub(super) fn of(orders: &[Lines<'_>], vocabulary: &Vocabulary) -> Option<Self> {
         let first = orders.first()?;
-        let alike = |order: &&SeenOrder| order.has_columns_of(first);
-        let orders: Vec<&SeenOrder> = orders.iter().filter(alike).collect();
-        let rows: Vec<&SeenRow> = orders.iter().flat_map(|order| order.lines.full_rows()).collect();
+        let alike =
+            |order: &&Lines<'_>| order.table.headings == first.table.headings && order.quantity == first.quantity;
+        let orders: Vec<&Lines<'_>> = orders.iter().filter(alike).collect();
+        let rows: Vec<&SeenRow> = orders.iter().flat_map(|order| order.table.full_rows()).collect();
         let amounts: Vec<usize> = first
             .amounts
             .iter()
             .copied()
             .filter(|column| orders.iter().all(|one| one.amounts.contains(column)))
             .collect();
-        let heading = |column: usize| first.lines.headings[column].as_str();
+        let heading = |column: usize| first.table.headings[column].as_str();
         let named = |wanted: Column| amounts.iter().copied().find(|column| vocabulary.is(wanted, heading(*column)));
         let (named_total, named_price) = (named(Column::LineTotal), named(Column::UnitPrice));
         // Lines of one piece say nothing of this.
@@ -37,8 +46,8 @@ impl LineAmounts {
         let is_price_of_one = |price: usize, total: usize| {
             price != total
                 && rows.iter().all(|row| {
-                    let product =
-                        quantity_in(row, first.quantity).zip(amount_in(row, price)).map(|(one, other)| one * other);
+                    let both = quantity_in(row, first.quantity).zip(amount_in(row, price));
+                    let product = both.and_then(|(quantity, price)| price.checked_mul(quantity));
                     product.is_some() && product == amount_in(row, total)
                 })
         };
@@ -93,12 +102,12 @@ fn quantity_in(row: &SeenRow, column: usize) -> Option<Decimal> {
 }
 
 /// Whether the column adds up to the basket total of every order that shows one, and any does.
-fn add_up(orders: &[&SeenOrder], column: usize, vocabulary: &Vocabulary) -> bool {
+fn add_up(orders: &[&Lines<'_>], column: usize, vocabulary: &Vocabulary) -> bool {
     let is_basket = |label: &str| vocabulary.label(label).is_some_and(|key| key.starts_with("basket"));
-    let of = |order: &SeenOrder| -> Option<bool> {
-        let baskets = order.figures().into_iter().filter(|(label, _)| is_basket(&label.text));
+    let of = |order: &Lines<'_>| -> Option<bool> {
+        let baskets = order.figures.iter().filter(|(label, _)| is_basket(&label.text));
         let baskets: Vec<Decimal> = baskets.filter_map(|(_, amount)| rough(&amount.text)).collect();
-        let sum: Option<Decimal> = order.lines.column(column).into_iter().map(|cell| rough(&cell.text)).sum();
+        let sum: Option<Decimal> = order.table.column(column).into_iter().map(|cell| rough(&cell.text)).sum();
         (!baskets.is_empty()).then(|| sum.is_some_and(|sum| baskets.contains(&sum)))
     };
     let shown: Vec<bool> = orders.iter().filter_map(|order| of(order)).collect();

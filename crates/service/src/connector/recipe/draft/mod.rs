@@ -2,6 +2,7 @@
 //! what it recognised. What is not certain is for a person to decide.
 
 mod json;
+mod json_sign_in;
 mod line_amounts;
 mod pages;
 mod tables;
@@ -13,13 +14,13 @@ pub(in crate::connector) use self::text::DECIDE;
 use std::time::Duration;
 
 use crate::clock::{Clock as _, SystemClock};
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use url::Url;
-use zeroize::Zeroizing;
 
 use self::json::SignedIn;
+use self::json_sign_in::TOKENS;
 use crate::connector::ConnectorError;
 use crate::connector::egress::{BadAddress, Body, CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
 use crate::connector::kit::other_page::OtherPage;
@@ -100,8 +101,8 @@ pub enum DraftError {
         /// The answer to them.
         status: u16,
     },
-    /// A name of a field that is none, or is there already.
-    #[error("\"{0}\" is no field, or a field twice.")]
+    /// A field that is there already, or is in one that is a text.
+    #[error("The field \"{0}\" contradicts another one.")]
     Field(String),
     /// Fields of JSON were given for a form.
     #[error("{0} has a form to sign in, which has its own fields.")]
@@ -183,10 +184,11 @@ impl Visit {
             shared_queue: None,
         };
         let is_sign_in = body.is_some();
-        let request = Request { body, headers: &self.headers, ..Request::get(url.clone()) };
+        let token_headers = if is_sign_in { &TOKENS[..] } else { &[] };
+        let request = Request { body, headers: &self.headers, token_headers, ..Request::get(url.clone()) };
         let response = self.egress.send(request, &mut self.jar, visitor).await?;
-        // The answer to a sign-in may have what signs the customer in.
-        if !is_sign_in {
+        // The answer to a sign-in may have what signs the customer in. Some shops answer with the list below its address, too.
+        if !is_sign_in && self.pages.last().is_none_or(|(_, before)| *before != response.body) {
             let end = if parsed(&response).is_some() { "json" } else { "html" };
             self.pages.push((format!("{:02}.{end}", self.pages.len() + 1), response.body.clone()));
         }
@@ -248,18 +250,8 @@ impl Visit {
     ) -> Result<(String, Vec<String>), DraftError> {
         self.headers[0] = (ACCEPT, HeaderValue::from_static("application/json"));
         let (fields, answer) = self.sign_in(request, sign_in).await?;
-        let token = parsed(&answer).as_ref().and_then(json::token);
-        let value =
-            token.as_ref().and_then(|path| parsed(&answer)?.pointer(&pointer(path))?.as_str().map(str::to_owned));
-        if let Some(value) = value.and_then(|value| HeaderValue::from_str(&format!("Bearer {value}")).ok()) {
-            let mut value = value;
-            value.set_sensitive(true);
-            self.headers.push((AUTHORIZATION, value));
-        }
-        let page = self.get(&request.list).await?;
-        if matches!(page.status, 401 | 403) {
-            return Err(DraftError::Refused(page.status));
-        }
+        let in_body = parsed(&answer).as_ref().and_then(json::token);
+        let (page, token) = self.signed_in(request, &answer, in_body).await?;
         let no_orders = DraftError::NoOrders("The answer has no list of objects with a number, a date and an amount.");
         let list = parsed(&page).as_ref().and_then(json::SeenList::read).ok_or(no_orders)?;
         let (mut place, mut orders) = (None, Vec::new());
@@ -277,7 +269,7 @@ impl Visit {
         if orders.is_empty() && list.has_lines {
             orders = list.orders();
         }
-        let signed_in = SignedIn { url: sign_in, fields: &fields, token: token.as_deref() };
+        let signed_in = SignedIn { url: sign_in, fields: &fields, token: token.as_ref() };
         Ok(json::recipe(
             request.name,
             base,
@@ -287,83 +279,6 @@ impl Visit {
             (place.as_deref(), &orders),
         ))
     }
-
-    /// Sends name and password as JSON; the fields that were taken, and the answer. What was refused is not sent again: only a
-    /// request that the shop does not understand is tried with other fields, if none were given.
-    async fn sign_in(&mut self, request: &DraftRequest<'_>, url: &Url) -> Result<(Fields, Response), DraftError> {
-        let pair = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-        let guessed = ["email", "username"].map(|name| vec![pair(name, USERNAME), pair("password", PASSWORD)]);
-        let given = [request.fields.to_vec()];
-        let tried = if request.fields.is_empty() { &guessed[..] } else { &given[..] };
-        let mut status = 0;
-        for fields in tried {
-            let fields = nested(fields)?;
-            let answer = self.send(url, Some(filled(&fields, request))).await?;
-            status = answer.status;
-            if status < 300 {
-                return Ok((fields, answer));
-            }
-            if !matches!(status, 400 | 422) {
-                return Err(DraftError::Refused(status));
-            }
-        }
-        let names =
-            |fields: &Vec<(String, String)>| fields.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>();
-        let fields = tried.iter().map(|fields| names(fields).join(" with ")).collect::<Vec<_>>().join(", or ");
-        Err(DraftError::OtherSignIn { fields, status })
-    }
-}
-
-/// The fields of a sign-in, as the recipe has them.
-type Fields = toml::Table;
-
-const USERNAME: &str = "{username}";
-const PASSWORD: &str = "{password}";
-
-/// Fields by their names: `user.email` is in `user`.
-fn nested(fields: &[(String, String)]) -> Result<Fields, DraftError> {
-    let mut all = Fields::new();
-    for (name, text) in fields {
-        let bad = || DraftError::Field(name.clone());
-        let mut into = &mut all;
-        let mut parts = name.split('.').peekable();
-        while let Some(part) = parts.next() {
-            if part.is_empty() || parts.peek().is_none() && into.contains_key(part) {
-                return Err(bad());
-            }
-            if parts.peek().is_none() {
-                into.insert(part.to_owned(), text.as_str().into());
-                break;
-            }
-            let below = into.entry(part).or_insert_with(|| Fields::new().into());
-            into = below.as_table_mut().ok_or_else(bad)?;
-        }
-    }
-    Ok(all)
-}
-
-fn filled(fields: &Fields, request: &DraftRequest<'_>) -> Body {
-    fn fill(fields: &Fields, request: &DraftRequest<'_>) -> Value {
-        let of = |value: &toml::Value| match value {
-            toml::Value::Table(below) => fill(below, request),
-            other => other
-                .as_str()
-                .unwrap_or_default()
-                .split_inclusive('}')
-                .map(|part| {
-                    let with = |name: &str, secret: &SecretString| {
-                        part.strip_suffix(name).map(|before| format!("{before}{}", secret.expose_secret()))
-                    };
-                    with(USERNAME, request.username)
-                        .or_else(|| with(PASSWORD, request.password))
-                        .unwrap_or(part.to_owned())
-                })
-                .collect::<String>()
-                .into(),
-        };
-        fields.iter().map(|(name, value)| (name.clone(), of(value))).collect::<serde_json::Map<_, _>>().into()
-    }
-    Body::Json { text: Zeroizing::new(fill(fields, request).to_string()), named: "sign-in".to_owned() }
 }
 
 /// The page to sign in, without the way back to the list.
@@ -383,9 +298,4 @@ fn sign_in_page(mut url: Url, request: &DraftRequest<'_>) -> Url {
 fn parsed(response: &Response) -> Option<Value> {
     let body = response.body.trim_start();
     body.starts_with(['{', '[']).then(|| serde_json::from_str(body).ok()).flatten()
-}
-
-/// The JSON Pointer (RFC 6901) for a path of plain names.
-fn pointer(path: &str) -> String {
-    path.trim_start_matches('$').replace('.', "/")
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 use scraper::Html;
 use url::Url;
 
-use super::line_amounts::LineAmounts;
+use super::line_amounts::{LineAmounts, Lines};
 use super::tables::{SeenCell, SeenTable, naming, next_page, tables};
 use super::text::{Writer, quoted, words};
 use super::vocabulary::{Column, Vocabulary};
@@ -38,11 +38,11 @@ pub(super) struct SeenList {
 /// What was recognised of an order.
 #[derive(Debug)]
 pub(super) struct SeenOrder {
-    pub(super) lines: SeenTable,
+    lines: SeenTable,
     title: usize,
-    pub(super) quantity: usize,
+    quantity: usize,
     /// The columns of amounts.
-    pub(super) amounts: Vec<usize>,
+    amounts: Vec<usize>,
     sku: Option<usize>,
     /// The table of figures, if it is another.
     figures: Option<SeenTable>,
@@ -188,11 +188,11 @@ impl SeenOrder {
         format!("{{ heading = {} }}", words([self.lines.headings[column].as_str()]))
     }
 
-    pub(super) fn has_columns_of(&self, other: &Self) -> bool {
-        self.lines.headings == other.lines.headings && self.quantity == other.quantity
+    fn lines(&self) -> Lines<'_> {
+        Lines { table: &self.lines, quantity: self.quantity, amounts: &self.amounts, figures: self.figures() }
     }
 
-    pub(super) fn figures(&self) -> Vec<(&SeenCell, &SeenCell)> {
+    fn figures(&self) -> Vec<(&SeenCell, &SeenCell)> {
         self.figures.as_ref().unwrap_or(&self.lines).figures().collect()
     }
 
@@ -254,7 +254,8 @@ pub(super) fn recipe(
     to.text("page", &relative(sign_in, base));
     write_list(&mut to, base, list_url, list);
     let vocabulary = Vocabulary::shipped();
-    let amounts = LineAmounts::of(orders, &vocabulary);
+    let lines: Vec<Lines<'_>> = orders.iter().map(SeenOrder::lines).collect();
+    let amounts = LineAmounts::of(&lines, &vocabulary);
     match orders.first().zip(amounts.as_ref()) {
         Some((order, amounts)) => write_order(&mut to, list, (order, amounts), orders),
         None => {

@@ -32,6 +32,7 @@ impl Answer {
         kind: PageKind,
     ) -> Result<Self, ConnectorError> {
         let Response { status, body, tokens, .. } = response;
+        let tokens: Vec<HeaderValue> = tokens.into_iter().map(|(_, token)| token).collect();
         if (300..400).contains(&status) {
             return Err(kind.answered(status));
         }

@@ -25,6 +25,7 @@ pub(super) use self::format::{JsonRecipe, When};
 use self::format::{Paging as By, Zone};
 use self::path::DateFormat;
 pub(super) use self::path::{Path, needed};
+pub(super) use self::send::sign_in_body;
 use self::send::{Names, Send as Request};
 use self::token::{TokenAt, bounded};
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};
@@ -199,7 +200,7 @@ impl JsonShop {
             body: send.body(names),
             headers: &headers,
             follow_redirects: false,
-            token_header: self.token_at(kind).and_then(TokenAt::header),
+            token_headers: self.token_at(kind).and_then(TokenAt::header).map_or(&[], std::slice::from_ref),
             ..crate::connector::egress::Request::get(url)
         };
         let response = self.egress.send_in_turn(request, cookies, visitor).await?;

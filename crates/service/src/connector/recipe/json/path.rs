@@ -368,19 +368,24 @@ struct Choice {
     /// The only words that count here.
     #[serde(default)]
     only: Vec<String>,
+    /// Whether something has to be there.
+    #[serde(default)]
+    required: bool,
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a path such as \"$.status\", or a list of `{ path, only }`")]
+#[serde(untagged, expecting = "a path such as \"$.status\", `{ path, only, required }`, or a list of these")]
 enum Written {
-    One(Path),
+    Plain(Path),
+    One(Choice),
     Several(Vec<Choice>),
 }
 
 impl From<Written> for Paths {
     fn from(written: Written) -> Self {
         match written {
-            Written::One(path) => Self(vec![Choice { path, only: Vec::new() }]),
+            Written::Plain(path) => Self(vec![Choice { path, only: Vec::new(), required: false }]),
+            Written::One(choice) => Self(vec![choice]),
             Written::Several(choices) => Self(choices),
         }
     }
@@ -392,8 +397,11 @@ impl Paths {
     }
 
     pub(super) fn text<'v>(&self, of: &'v Value) -> Result<Option<&'v str>, Wrong> {
-        for Choice { path, only } in &self.0 {
-            let text = path.common_text(of)?;
+        for Choice { path, only, required } in &self.0 {
+            let text = match path.common_text(of)? {
+                None if *required => return Err(path.lacking()),
+                text => text,
+            };
             if text.is_some_and(|text| only.is_empty() || only.iter().any(|word| word == text)) {
                 return Ok(text);
             }

@@ -183,6 +183,13 @@ impl Send {
     }
 }
 
+/// The body of a sign-in with these fields.
+pub(in crate::connector::recipe) fn sign_in_body(fields: &toml::Table, username: &str, password: &str) -> Body {
+    let names = Names::default().secret("username", username).secret("password", password);
+    let text = |with_secrets| json(&toml::Value::Table(fields.clone()), &names, with_secrets).to_string();
+    Body::Json { text: Zeroizing::new(text(true)), named: text(false) }
+}
+
 fn names_in(value: &toml::Value, names: &mut Vec<String>) {
     match value {
         toml::Value::String(text) => names.extend(Template(text.clone()).names().map(str::to_owned)),

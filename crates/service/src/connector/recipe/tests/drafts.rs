@@ -6,6 +6,7 @@ use url::Url;
 
 use super::json::{Shop as JsonShop, VALUES, example as json_example};
 use super::shop::{PASSWORD, Shop, USERNAME};
+use super::tokens::moved;
 use super::{configured, example};
 use crate::connector::drive::{Connection, Synced};
 use crate::connector::recipe::{Draft, DraftError, DraftRequest, draft_recipe};
@@ -88,6 +89,24 @@ async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
     assert!(draft.recipe.contains("first_page = 0") && !draft.recipe.contains("line_total"), "{}", draft.recipe);
     assert!(draft.decide.iter().any(|what| what.contains("1999")), "{:?}", draft.decide);
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
+}
+
+#[tokio::test]
+async fn a_token_in_a_header_is_drafted_with_the_header_that_the_shop_takes() {
+    for (wanted, header) in [
+        (None, "token_header = { name = \"authorization\", value = \"Bearer {token}\" }"),
+        (Some("x-auth-token"), "token_header = { name = \"x-auth-token\", value = \"{token}\" }"),
+    ] {
+        let shop = JsonShop::with(3).await;
+        shop.dress(|_, answer, response| moved(answer, response));
+        wanted.into_iter().for_each(|wanted| shop.want_tokens_in(wanted));
+        let at = |path: &str| format!("{}/{path}", shop.uri());
+        let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+        assert!(draft.recipe.contains("token = { header = \"x-auth-token\" }"), "{}", draft.recipe);
+        assert!(draft.recipe.contains(header), "{}", draft.recipe);
+        assert_eq!(synced(&shop.uri(), &draft.recipe, "").await.orders.len(), 3);
+        assert_eq!(draft.pages.len(), 5, "the page of the sign-in, the list, three orders");
+    }
 }
 
 /// Tax that the prices contain is no part of the sum, and is drafted as a figure all the same.

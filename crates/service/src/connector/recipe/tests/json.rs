@@ -46,6 +46,8 @@ struct Inside {
     used: usize,
     edit: Option<Edit>,
     dress: Option<Dress>,
+    /// The header that has the token, as it is; by default, it is an `Authorization`.
+    token_header: Option<&'static str>,
     requests: Vec<String>,
 }
 
@@ -60,6 +62,7 @@ impl Shop {
             used: 0,
             edit: None,
             dress: None,
+            token_header: None,
             requests: Vec::new(),
         }));
         let server = MockServer::start().await;
@@ -79,6 +82,11 @@ impl Shop {
     /// Changes what is around the JSON of answers from now on.
     pub(super) fn dress(&self, dress: impl Fn(&str, &Value, ResponseTemplate) -> ResponseTemplate + Send + 'static) {
         self.inside().dress = Some(Box::new(dress));
+    }
+
+    /// Wants tokens in this header from now on.
+    pub(super) fn want_tokens_in(&self, header: &'static str) {
+        self.inside().token_header = Some(header);
     }
 
     /// For how many requests each token is valid from now on.
@@ -110,11 +118,15 @@ impl Respond for Door {
         if header("x-shop-key") != "pk_1" || header("accept") != "application/json" {
             return ResponseTemplate::new(400).set_body_json(json!({ "message": "Which shop?" }));
         }
+        let shown = match inside.token_header {
+            Some(name) => format!("Bearer {}", header(name)),
+            None => header("authorization").to_owned(),
+        };
         let sent = || serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
         let (status, mut answer) = match path {
             "/api/login" => inside.sign_in(&sent()),
             "/api/login/code" => inside.enter(&sent()),
-            _ if !inside.knows(header("authorization")) => (401, json!({ "message": "Unauthorized" })),
+            _ if !inside.knows(&shown) => (401, json!({ "message": "Unauthorized" })),
             "/api/orders" => {
                 let text = |name: &str| {
                     let pair = request.url.query_pairs().find(|(key, _)| key == name);

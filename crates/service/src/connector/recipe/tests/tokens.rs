@@ -23,7 +23,7 @@ fn in_header() -> String {
 }
 
 /// Puts the token of an answer into a header, and leaves its body as it is without one.
-fn moved(answer: &Value, response: ResponseTemplate) -> ResponseTemplate {
+pub(super) fn moved(answer: &Value, response: ResponseTemplate) -> ResponseTemplate {
     match answer["token"].as_str() {
         Some(token) => ResponseTemplate::new(200).insert_header("x-AUTH-token", token).set_body_json(json!({})),
         None => response,
