@@ -40,7 +40,8 @@ fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
         if asked.path != "/login" {
             return json_shop(asked);
         }
-        let is_own = asked.body == json!({ "client": "web", "user": { "login": USER, "pass": PASSWORD } }).to_string();
+        let own = json!({ "client": "web", "user": { "login": USER, "pass": PASSWORD } }).to_string();
+        let is_own = asked.body == own;
         let body = json!({ "email": USER, "password": PASSWORD }).to_string();
         if is_own { json_shop(&Asked { body, ..asked.clone() }) } else { Answer::new(422, "{}") }
     };

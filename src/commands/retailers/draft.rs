@@ -159,7 +159,8 @@ fn fields(given: &[String]) -> Result<Vec<(String, String)>> {
     let is_plain = |(_, text): &(String, String)| {
         !names.iter().fold(text.clone(), |text, name| text.replace(name, "")).contains(['{', '}'])
     };
-    if !fields.is_empty() && !(names.iter().all(has) && fields.iter().all(is_plain)) {
+    let are_right = names.iter().all(has) && fields.iter().all(is_plain);
+    if !fields.is_empty() && !are_right {
         return Err(Error::usage(
             "--field: one field needs {username}, one {password}, and nothing else may be in braces.",
         )

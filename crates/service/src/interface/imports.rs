@@ -74,10 +74,10 @@ fn check_order(place: usize, order: &ImportedOrder) -> Answered<()> {
     let is_code = |code: &String| code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
     let of_lines = order.items.iter().flat_map(|item| &item.adjustments);
     if !order.currency.iter().all(is_code) {
-        return wrong("currency", "has to be three capital letters, as in ISO 4217.");
+        return wrong("currency", "has to be three upper-case letters, as in ISO 4217.");
     }
     if !order.adjustments.iter().chain(of_lines).all(|one| one.currency.iter().all(is_code)) {
-        return wrong("adjustments", "has a currency that is not three capital letters, as in ISO 4217.");
+        return wrong("adjustments", "has a currency that is not three upper-case letters, as in ISO 4217.");
     }
     if order.mismatch.iter().any(|one| one.check.is_empty()) {
         return wrong("mismatch", "has a check without a name.");
