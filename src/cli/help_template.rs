@@ -6,7 +6,10 @@ use crate::output::terms;
 
 /// A heading and its commands, in the order in which they are shown.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Everyday commands", &["connect", "sync", "orders", "fix", "connections", "retailers", "sessions", "mfa", "demo"]),
+    (
+        "Everyday commands",
+        &["connect", "sync", "import", "orders", "fix", "connections", "retailers", "sessions", "mfa", "demo"],
+    ),
     ("Sign-in and settings", &["auth", "profile", "profiles", "config", "completions"]),
     ("For developers", &["serve", "sandbox", "api", "smoke", "doctor", "widget", "link-token", "users"]),
     ("For operators", &["admin"]),

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::checks::{Line, exact_quotient, product, sum_of, tidy};
 use crate::finding::FindingCode;
-use crate::format::{AdjustmentRule, Components, Field, Format, Price, Repeated, Source};
+use crate::format::{AdjustmentRule, Components, Field, Format, OnlyIf, Price, Repeated, Source};
 use crate::layout::{Dates, When, nodes};
 use crate::reading::{At, Data, Reading, View};
 
@@ -391,6 +391,14 @@ impl Reading<'_> {
 
     /// What a row adds to an order of another file.
     pub(crate) fn added(&mut self, row: &View<'_>) -> Option<Vec<Added>> {
+        if let Some(OnlyIf { column, is }) = &self.format.only_if
+            && let Some(word) = self.text(row, Some(column)).filter(|word| !is.contains(&word.to_lowercase()))
+        {
+            let message = format!("The refund is \"{word}\", and was left out: it is not known whether it was paid.");
+            let finding = self.finding(FindingCode::RefundNotFinal, row.at, &message);
+            self.findings.add(finding.column(column.name()).shown(&word));
+            return None;
+        }
         let code = self.currency_of(&[*row])?;
         let presumed = code.clone().or_else(|| self.format.currency.clone());
         self.presume(presumed.as_deref());

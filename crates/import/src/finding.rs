@@ -67,6 +67,8 @@ codes! {
     PriceMeaningUnknown = "price_meaning_unknown",
     /// A row has money, although its quantity is 0.
     QuantityZeroWithAmount = "quantity_zero_with_amount",
+    /// It is not known whether a refund was paid: it was left out.
+    RefundNotFinal = "refund_not_final",
     /// A payout is listed again, and counted once.
     RefundRepeated = "refund_repeated",
     /// The order of a refund is in none of the files.

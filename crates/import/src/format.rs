@@ -122,6 +122,8 @@ pub(crate) struct Format {
     /// The total of a row, to be checked.
     pub(crate) row_total: Option<Source>,
     pub(crate) subtotal: Option<Subtotal>,
+    /// What a row has to say for itself to count, as a refund that may still be taken back.
+    pub(crate) only_if: Option<OnlyIf>,
     /// Whether the file only adds adjustments to orders of other files, and what it means that a row repeats.
     pub(crate) adds: Option<Repeated>,
 }
@@ -247,6 +249,14 @@ pub(crate) struct AdjustmentRule {
     /// Whether it is included if the total is right without it.
     #[serde(default)]
     pub(crate) included_if_total: bool,
+}
+
+/// A column, and the words in it that rows with another one do not count beside, in lower case. A row without any counts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OnlyIf {
+    pub(crate) column: Source,
+    pub(crate) is: Vec<String>,
 }
 
 /// Rows that are parts of a line: its price, and its tax.

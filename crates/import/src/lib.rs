@@ -131,7 +131,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     let mut read = Read { options: options.clone(), inputs, layouts, index };
     let mut report = Report::default();
     read.settle(&mut report, &mut findings)?;
-    let left_out = [FindingCode::RowWithoutOrder, FindingCode::CurrencyConflict];
+    let left_out = [FindingCode::RowWithoutOrder, FindingCode::CurrencyConflict, FindingCode::RefundNotFinal];
     report.rows_skipped += left_out.iter().filter_map(|code| findings.counts.get(code)).sum::<u64>();
     let positions: BTreeMap<&str, usize> =
         read.inputs.iter().enumerate().map(|(index, input)| (input.shown.as_str(), index)).collect();

@@ -35,14 +35,9 @@ fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
 }
 
 pub(super) fn json_fields(parts: &Parts, body: &[u8]) -> Answered<Fields> {
-    check_is_json(parts)?;
-    Fields::parse(body)
-}
-
-pub(super) fn check_is_json(parts: &Parts) -> Answered<()> {
-    if has_type(&parts.headers, "application/json") {
-        return Ok(());
+    if !has_type(&parts.headers, "application/json") {
+        let message = "The body has to be JSON, with Content-Type: application/json.";
+        return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
     }
-    let message = "The body has to be JSON, with Content-Type: application/json.";
-    Err(Problem::new(ErrorCode::UnsupportedMediaType, message))
+    Fields::parse(body)
 }

@@ -26,7 +26,7 @@ const NUMBERS: u64 = 1_000_000_000;
 /// POST /sync/imports
 pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Imports>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
-    let request: ImportRequest = mutation.json()?;
+    let request: ImportRequest = mutation.json(&["orders", "items", "adjustments", "mismatch", "shipments"])?;
     let source = name("source", &request.source)?;
     if request.orders.len() > MOST_ORDERS {
         return Err(Problem::invalid("orders", format!("orders has more than {MOST_ORDERS} orders.")));

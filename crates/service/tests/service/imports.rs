@@ -206,6 +206,10 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
         (json!({ "retailerName": "x", "orders": [] }), "source"),
         (json!({ "retailerName": " ", "source": "s", "orders": [] }), "retailerName"),
         (json!({ "source": "s", "orders": [one] }), "retailerName"),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "items": [{ "shipments": [["a", "b"]] }] }] }),
+            "shipments",
+        ),
         (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": 5 }] }), "orders[0].orderId"),
         (
             json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "currency": "$" }] }),
