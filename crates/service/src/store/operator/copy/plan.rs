@@ -71,7 +71,7 @@ impl Table {
         let values =
             (1..).zip(&self.columns).map(|(number, column)| format!("${number}::{}[]", column.kind.of_server()));
         let (name, columns, values) = (quoted(&self.name), self.column_list(), values.collect::<Vec<_>>().join(", "));
-        format!("INSERT INTO {name} ({columns}) OVERRIDING SYSTEM VALUE SELECT * FROM UNNEST({values})")
+        format!("INSERT INTO {name} ({columns}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest({values})")
     }
 
     pub(super) fn select_all(&self) -> String {
