@@ -33,7 +33,8 @@ OF_NOBODY = ("/oauth/", "/healthz", "/metrics", "/readyz", "/.well-known/",
 LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/completeness"),
          ("GET", "/sync/sessions/latest"), ("GET", "/sync/profile")}
 #: What works on all that is the caller's.
-ON_ALL = {("POST", "/sync/connections/sync"), ("POST", "/sync/orders/sync"), ("POST", "/v1/link/token"), ("POST", "/sync/connections/connect")}
+ON_ALL = {("POST", "/sync/connections/sync"), ("POST", "/sync/orders/sync"), ("POST", "/sync/imports"), ("POST", "/v1/link/token"),
+          ("POST", "/sync/connections/connect")}
 
 
 def operations():
@@ -131,6 +132,7 @@ class Owner:
         session = service.follow(self.token, waiting["batchId"], lambda session: any(event["type"] == "mfa" for event in session["events"]))
         self.request_id = [event["reqId"] for event in session["events"] if event["type"] == "mfa"][-1]
         orders = service.request("GET", "/sync/orders?limit=1000", token=self.token).json
+        self.order_id = orders[0]["orderId"]
         self.ids = {"connectionId": done["connectionId"], "batchId": done["batchId"], "id": orders[0]["id"]}
         self.link = BackEnd(service, CLIENT).link_token("owner")
         self.waiting = waiting["connectionId"]
@@ -150,6 +152,9 @@ def body_of(service, owner, token, method, path):
     """A body that would do, for its owner."""
     if path == "/sync/mfa":
         return {"eventType": "enter", "reqId": owner.request_id, "otpValue": "123456"}
+    if path == "/sync/imports":
+        refund = {"type": "refund", "amount": -1, "currency": "USD", "text": None}
+        return {"source": "judge", "orders": [{"orderId": owner.order_id, "onlyAdds": True, "adjustments": [refund]}]}
     if path == "/sandbox/break":
         return {"connectionId": owner.ids["connectionId"]}
     if path == "/v1/link/token":
