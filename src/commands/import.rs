@@ -22,7 +22,7 @@ const NAMED: usize = 5;
 /// Requests that are ready before they are sent.
 const READY: usize = 2;
 
-/// What an import found and changed.
+/// The result of an import: the files, the report of their check, and the changes.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Imported<'a> {
@@ -32,7 +32,7 @@ struct Imported<'a> {
     results: &'a [OfRetailer],
 }
 
-/// What an import changed of one retailer.
+/// The changes of one retailer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OfRetailer {

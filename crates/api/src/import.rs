@@ -110,7 +110,7 @@ pub struct ImportedItem {
     pub shipments: Vec<Shipment>,
 }
 
-/// What an import changed, or would change.
+/// The changes that an import made, or would make.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImportResult {

@@ -238,7 +238,7 @@ impl Reading<'_> {
         Line { at: view.at, item, row, shared, price }
     }
 
-    /// What a word for a status means; of several parcels, if they agree.
+    /// The status that a word stands for. If several parcels have different ones, none.
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
         let meaning = |word: &str| {
             let word = word.trim().to_lowercase();
@@ -389,7 +389,7 @@ impl Reading<'_> {
         rows.iter().try_fold(Decimal::ZERO, |sum, row| sum.checked_add(self.amount(row, source)?))
     }
 
-    /// What a row adds to an order of another file.
+    /// The adjustments in a row that belong to an order of another file.
     pub(crate) fn added(&mut self, row: &View<'_>) -> Option<Vec<Added>> {
         if let Some(OnlyIf { column, is }) = &self.format.only_if
             && let Some(word) = self.text(row, Some(column)).filter(|word| !is.contains(&word.to_lowercase()))

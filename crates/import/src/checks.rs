@@ -1,4 +1,4 @@
-//! What the figures of an order prove about each other. Nothing is corrected: a figure that does not follow from the others is
+//! Checks of the figures of an order against each other. Nothing is corrected: a figure that does not follow from the others is
 //! reported, and stays as the file has it.
 
 use std::collections::BTreeMap;
@@ -130,7 +130,7 @@ fn is_cancelled(line: &Line) -> bool {
     line.item.shipment_status == Some(Open::Known(ShipmentStatus::Cancelled))
 }
 
-/// What adjustments add to a total. Refunds come later, and payments are no part of it.
+/// The sum of the adjustments that are part of a total. Refunds come later, and payments are no part of it.
 pub(crate) fn sum_of(adjustments: &[Adjustment]) -> Decimal {
     let is_part = |one: &&Adjustment| {
         let kind = one.kind.known();

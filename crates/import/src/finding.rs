@@ -1,4 +1,4 @@
-//! What the import reports: findings, which name a place in a file, and refusals, after which nothing is stored.
+//! The reports of an import: findings, which name a place in a file, and refusals, after which nothing is stored.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -182,7 +182,7 @@ impl Finding {
 pub struct Refused {
     /// The kind.
     pub code: FindingCode,
-    /// What happened, and what to do.
+    /// The reason, and the remedy.
     pub message: String,
     /// The places.
     pub findings: Vec<Finding>,

@@ -35,7 +35,7 @@ pub(crate) enum Field {
     Shipments,
 }
 
-/// What an amount of an order means that each of its rows has.
+/// How an amount is read that stands on each row of an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Repeated {
@@ -46,7 +46,7 @@ pub(crate) enum Repeated {
     Sum,
 }
 
-/// What the amount in the column of the price is.
+/// The meaning of the amount in the column of the price.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Price {
@@ -98,7 +98,7 @@ pub(crate) struct Format {
     pub(crate) missing: Vec<String>,
     /// `iso`, `usec` since 1970, or as strftime writes it; of several, the whole file has to prove which.
     pub(crate) date_format: Words,
-    /// What joins the values of several parcels.
+    /// The text between the values of several parcels in one cell.
     pub(crate) joined: Option<String>,
 
     /// Where orders are, in each record of a document.
@@ -108,7 +108,7 @@ pub(crate) struct Format {
     /// Where lines are, in a group or an order.
     pub(crate) lines: Option<Source>,
     pub(crate) columns: BTreeMap<Field, Source>,
-    /// What makes an order without a number unique.
+    /// The columns that tell orders without a number apart.
     pub(crate) key: Vec<Source>,
     pub(crate) adjustments: Vec<AdjustmentRule>,
     /// Words for statuses, in lower case.
@@ -117,12 +117,12 @@ pub(crate) struct Format {
     pub(crate) price: Price,
     /// Whether the rows of an order with one `lineId` are parts of one line.
     pub(crate) components: Option<Components>,
-    /// What the title of a line begins with that is the discount of another line, whose SKU follows.
+    /// The beginning of the title of a line that is the discount of another line, whose SKU follows.
     pub(crate) discount_title: Option<String>,
     /// The total of a row, to be checked.
     pub(crate) row_total: Option<Source>,
     pub(crate) subtotal: Option<Subtotal>,
-    /// What a row has to say for itself to count, as a refund that may still be taken back.
+    /// Which rows count. Refunds, for example, can be taken back.
     pub(crate) only_if: Option<OnlyIf>,
     /// Whether the file only adds adjustments to orders of other files, and what it means that a row repeats.
     pub(crate) adds: Option<Repeated>,

@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// What a file was found to be.
+/// The result of recognising a file.
 pub(crate) enum Known {
     Layout(Layout),
     /// It has all columns of a format but one or a few, or it is JSON that is not read.
@@ -273,7 +273,7 @@ impl Format {
     }
 }
 
-/// What the paths of a source lead to.
+/// The values that the paths of a source lead to.
 pub(crate) fn nodes<'a>(source: &Source, value: &'a Value) -> Vec<&'a Value> {
     let paths = source.places.iter().filter_map(|place| match place {
         Place::Path(_, path, _) => Some(path),

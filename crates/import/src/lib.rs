@@ -37,7 +37,7 @@ use crate::layout::{Known, Layout, recognise};
 use crate::merge::Merger;
 pub use crate::requests::Requests;
 
-/// What the user says about the files.
+/// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The currency of amounts whose file does not say it (ISO 4217).
@@ -62,7 +62,7 @@ pub struct FileRead {
     pub rows: u64,
 }
 
-/// What the files have.
+/// The counts and findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -88,7 +88,7 @@ pub struct Checked {
     read: Read,
 }
 
-/// What is needed to read the orders again.
+/// The files and the index, to read the orders again.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) options: Options,
@@ -152,7 +152,7 @@ impl Checked {
         &self.files
     }
 
-    /// What they have.
+    /// Their counts and findings.
     #[must_use]
     pub const fn report(&self) -> &Report {
         &self.report

@@ -99,7 +99,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) shown: &'a str,
     pub(crate) order_id: String,
     pub(crate) findings: &'a mut Findings,
-    /// What an amount without a symbol is in, or one whose symbol may stand for several.
+    /// The currency of amounts without a symbol, and of those whose symbol may stand for several.
     own: Currencies,
     /// The currencies that symbols name.
     pub(crate) named: BTreeSet<String>,

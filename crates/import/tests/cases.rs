@@ -35,7 +35,7 @@ fn every_case_comes_out_as_expected() {
     assert!(wrong.is_empty(), "{} of {} cases: {wrong:#?}", wrong.len(), cases.len());
 }
 
-/// What differs.
+/// The differences between a case and its import.
 fn compare(case: &Path) -> Vec<String> {
     let expected: Value = serde_json::from_slice(&std::fs::read(case.join("expected.json")).unwrap()).unwrap();
     let mapping = Some(case.join("in/mapping.toml")).filter(|path| path.is_file());

@@ -65,7 +65,7 @@ fn name(field: &str, given: &str) -> Answered<String> {
     Ok(without_controls(given))
 }
 
-/// What the answers of the service promise of an order.
+/// Refuses values that the contract excludes from the service's answers.
 fn check_order(place: usize, order: &ImportedOrder) -> Answered<()> {
     let wrong = |field: &str, message: &str| {
         let field = format!("orders[{place}].{field}");

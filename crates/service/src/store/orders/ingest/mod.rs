@@ -30,7 +30,7 @@ use crate::store::orders::missing;
 use crate::store::orders::owner::Destination;
 use crate::store::{StoreError, Write, micros, stored};
 
-/// What a page added.
+/// The counts of a page that was stored.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::store) struct StoredPage {
     /// Lines seen for the first time in this session.
