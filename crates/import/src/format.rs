@@ -35,7 +35,7 @@ pub(crate) enum Field {
     Shipments,
 }
 
-/// How an amount is read that stands on each row of an order.
+/// How an amount is read that each row of an order repeats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Repeated {
