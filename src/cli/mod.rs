@@ -177,7 +177,6 @@ pub fn with_own_options(command: clap::Command) -> clap::Command {
 }
 
 /// The whole command tree, for whatever is made from it: help, man pages, completions.
-#[must_use]
 pub fn command() -> clap::Command {
     let tree = Cli::command();
     let template = help_template::template(&tree);

@@ -41,13 +41,11 @@ pub fn all() -> impl Iterator<Item = &'static SettingKey> {
 }
 
 /// Whether a setting of this name belongs to no profile.
-#[must_use]
 pub fn is_of_none(name: &str) -> bool {
     [PROFILE, ACCESSIBLE].iter().any(|key| key.name == name)
 }
 
 /// Whether a setting of this name belongs to a profile. Paths are not included.
-#[must_use]
 pub fn is_of_profile(name: &str) -> bool {
     OF_PROFILE.iter().any(|key| key.name == name)
 }

@@ -50,9 +50,7 @@ pub(crate) struct NewEntry {
 }
 
 /// The entries of a file; none if there is no file.
-///
-/// # Errors
-/// If it cannot be read or used.
+/// Fails if it cannot be read or used.
 pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>> {
     read(path).map(|(_, document)| listed(&document))
 }
@@ -63,9 +61,7 @@ pub(crate) fn broken(path: &Path) -> Vec<BrokenRetailer> {
 }
 
 /// Adds an entry, with an id above those of the file and `highest`. Returns the id.
-///
-/// # Errors
-/// If the file cannot be read, used or written, or could not be used with the entry.
+/// Fails if the file cannot be read, used or written, or could not be used with the entry.
 pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
     let folder = atomic::folder(path);
     private::create_private_folder(folder)?;
@@ -89,9 +85,7 @@ pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
 }
 
 /// Removes an entry.
-///
-/// # Errors
-/// If the file cannot be read, used or written.
+/// Fails if the file cannot be read, used or written.
 pub(crate) fn remove(path: &Path, id: i64) -> Result<()> {
     let _lock = lock(path)?;
     let (path, mut document) = read(path)?;

@@ -47,7 +47,6 @@ impl Exit {
     ];
 
     /// The number that the process ends with.
-    #[must_use]
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -66,7 +65,6 @@ impl Exit {
     }
 
     /// What the number says.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",

@@ -46,7 +46,6 @@ pub struct Connection {
 
 impl Connection {
     /// Whether it has no account to sync.
-    #[must_use]
     pub fn is_import_only(&self) -> bool {
         self.status_reason.as_deref() == Some(IMPORT_ONLY)
     }
@@ -151,7 +150,6 @@ pub struct ConnectionCompleteness {
 impl ListCompleteness {
     /// Lists the completeness of connections, each with its number of orders that have `mismatch`. A connection without a
     /// statement counts as incomplete.
-    #[must_use]
     pub fn of(connections: impl IntoIterator<Item = (Connection, u64)>) -> Self {
         let connections: Vec<ConnectionCompleteness> = connections
             .into_iter()

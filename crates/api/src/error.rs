@@ -79,7 +79,6 @@ text_enum! {
 
 impl ErrorCode {
     /// The HTTP status that goes with the code.
-    #[must_use]
     pub const fn http_status(self) -> u16 {
         match self {
             Self::InvalidRequest | Self::SealRejected | Self::RetailerNotConnectable | Self::MissingLinkToken => 400,
@@ -150,7 +149,6 @@ text_enum! {
 
 impl SyncErrorCode {
     /// A description in the user's terms.
-    #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
             Self::CredentialsRefused => "The retailer refused the user name or the password.",
@@ -174,7 +172,6 @@ impl SyncErrorCode {
     }
 
     /// The remedy for the user or the operator.
-    #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::CredentialsRefused => "Check the user name and the password, then fix the connection.",
@@ -204,7 +201,6 @@ impl SyncErrorCode {
     }
 
     /// Whether this breaks the connection, which then has to be fixed before it can sync again.
-    #[must_use]
     pub const fn invalidates_connection(self) -> bool {
         matches!(
             self,

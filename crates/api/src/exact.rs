@@ -6,9 +6,7 @@ use rust_decimal::Decimal;
 pub const LARGEST_INTEGER: i64 = 9_007_199_254_740_991;
 
 /// Reads a decimal from its digits.
-///
-/// # Errors
-/// If the text is not a decimal, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+/// Fails if the text is not a decimal, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
 pub fn parse(text: &str) -> Result<Decimal, String> {
     let exact = match text.split_once(['e', 'E']) {
         None => Decimal::from_str_exact(text).map_err(|why| why.to_string()),
@@ -40,17 +38,12 @@ pub mod required {
     use serde::{Deserializer, Serializer, de::Error as _};
 
     /// Writes the decimal as a JSON number with exactly its digits.
-    ///
-    /// # Errors
-    /// Those of the serializer.
     pub fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
         super::option::serialize(&Some(*value), serializer)
     }
 
     /// Reads a JSON number, or a string that holds one, digit by digit.
-    ///
-    /// # Errors
-    /// If it is neither, or has more digits than a decimal of 96 bits can hold.
+    /// Fails if it is neither, or has more digits than a decimal of 96 bits can hold.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
         super::option::deserialize(deserializer)?.ok_or_else(|| D::Error::custom("a decimal is missing"))
     }
@@ -65,9 +58,6 @@ pub mod option {
     use serde_json::{Number, Value};
 
     /// Writes the decimal as a JSON number with exactly its digits, or null.
-    ///
-    /// # Errors
-    /// Those of the serializer.
     #[allow(clippy::ref_option, reason = "serde gives a reference to the field")]
     pub fn serialize<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
         value
@@ -77,10 +67,7 @@ pub mod option {
     }
 
     /// Reads a JSON number, or a string that holds one, digit by digit.
-    ///
-    /// # Errors
-    ///
-    /// If it is neither, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+    /// Fails if it is neither, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
         let text = match Option::<Value>::deserialize(deserializer)? {
             None | Some(Value::Null) => return Ok(None),

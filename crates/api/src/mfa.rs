@@ -94,7 +94,6 @@ pub struct MfaAccepted {
 /// A code as retailers accept it: phones and messages show digits in groups (`123 456`, `123-456`), which people type
 /// and paste unchanged. A code with characters other than digits keeps its inner characters; only the surrounding
 /// spaces are removed.
-#[must_use]
 pub fn folded_code(typed: &str) -> String {
     let separates = |letter: char| {
         letter.is_whitespace() || matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{200b}' | '\u{2060}')

@@ -76,7 +76,6 @@ pub struct Id(pub String);
 
 impl Id {
     /// The identifier's text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -57,13 +57,11 @@ text_enum! {
 
 impl ShipmentStatus {
     /// Whether the retailer is not expected to change it any more.
-    #[must_use]
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Pending | Self::Unpaid | Self::Processing | Self::Shipped)
     }
 
     /// Whether the goods were not kept or not paid, so that they cost nothing in the end.
-    #[must_use]
     pub const fn is_undone(self) -> bool {
         matches!(self, Self::Unpaid | Self::Cancelled | Self::Returned | Self::Refunded)
     }

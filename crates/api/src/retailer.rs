@@ -65,7 +65,6 @@ pub struct CredentialField {
 
 impl CredentialField {
     /// A field with the given name and label.
-    #[must_use]
     pub fn new(name: &str, label: &str, secret: bool) -> Self {
         Self { name: name.to_owned(), label: label.to_owned(), secret, extra: Extra::new() }
     }

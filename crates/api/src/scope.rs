@@ -21,15 +21,12 @@ text_enum! {
 }
 
 /// Reads a list of scopes separated by spaces (RFC 6749 §3.3).
-///
-/// # Errors
-/// At the first word that is not a scope.
+/// Fails at the first word that is not a scope.
 pub fn parse_scopes(text: &str) -> Result<Vec<Scope>, crate::open::UnknownWord> {
     text.split_ascii_whitespace().map(str::parse).collect()
 }
 
 /// Writes scopes as a list separated by spaces (RFC 6749 §3.3).
-#[must_use]
 pub fn join_scopes(scopes: &[Scope]) -> String {
     scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -46,17 +46,11 @@ pub enum SealError {
 /// A way to seal credentials.
 pub trait Seal {
     /// Seals `credentials` with the TOTP endpoint's `token` and `stamp`.
-    ///
-    /// # Errors
-    ///
-    /// If the token is not a key.
+    /// Fails if the token is not a key.
     fn seal(&self, token: &str, stamp: &str, credentials: &Credentials) -> Result<String, SealError>;
 
     /// Opens credentials that were sealed with `key` for `stamp`.
-    ///
-    /// # Errors
-    ///
-    /// If they were not sealed that way, or have been modified since.
+    /// Fails if they were not sealed that way, or have been modified since.
     fn open(&self, key: &[u8; KEY_BYTES], stamp: &str, sealed: &str) -> Result<Credentials, SealError>;
 }
 

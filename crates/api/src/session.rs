@@ -144,7 +144,6 @@ pub struct Event {
 
 impl Session {
     /// The newest MFA request of a retailer whose part is waiting for the answer.
-    #[must_use]
     pub fn open_mfa(&self, retailer: &RetailerSyncSession) -> Option<(&Id, &MfaRequest)> {
         if !retailer.sync_status.is(&SyncStatus::UserIntervention) {
             return None;

@@ -28,13 +28,11 @@ text_enum! {
 
 impl SyncStatus {
     /// Whether this state is final.
-    #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Error | Self::TimedOut)
     }
 
     /// Whether the transition from this state to `next` is legal.
-    #[must_use]
     pub const fn can_become(self, next: Self) -> bool {
         use SyncStatus::{Completed, Connecting, Error, Processing, Queued, Scanning, TimedOut, UserIntervention};
         match (self, next) {
@@ -63,7 +61,6 @@ text_enum! {
 
 impl SessionStatus {
     /// The global status that follows from the statuses of the retailers.
-    #[must_use]
     pub fn of(retailers: impl IntoIterator<Item = SyncStatus>) -> Self {
         if retailers.into_iter().all(SyncStatus::is_final) { Self::Normal } else { Self::Syncing }
     }
@@ -83,7 +80,6 @@ text_enum! {
 
 impl ConnectionStatus {
     /// Whether the transition from this state to `next` is legal.
-    #[must_use]
     pub const fn can_become(self, next: Self) -> bool {
         use ConnectionStatus::{Invalid, Pending, Valid};
         matches!(

@@ -15,7 +15,6 @@ macro_rules! text_enum {
             pub const ALL: &'static [Self] = &[ $( Self::$variant, )+ ];
 
             /// The word on the wire.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $text, )+ }
             }

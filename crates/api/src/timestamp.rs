@@ -50,9 +50,7 @@ pub struct UnreadableDate(pub String);
 
 /// Parses a bound of a date filter: an ISO 8601 date, which means its midnight in UTC, or a date-time. A date-time
 /// without a zone is in UTC, and its seconds may be omitted.
-///
-/// # Errors
-/// If the text is neither.
+/// Fails if the text is neither.
 pub fn parse_date_bound(text: &str) -> Result<DateTime<Utc>, UnreadableDate> {
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d")
         // chrono also accepts "2025-1-2"; ISO 8601 does not.

@@ -79,9 +79,7 @@ struct Seen {
 }
 
 /// Proposes a mapping, in TOML, for a CSV or JSON file.
-///
-/// # Errors
-/// If the file cannot be read, or is neither.
+/// Fails if the file cannot be read, or is neither.
 pub fn explain(path: &Path) -> Result<String, Refused> {
     let inputs = collect(&[path.to_owned()], &mut Findings::default())?;
     let [input] = inputs.as_slice() else {

@@ -16,7 +16,6 @@ macro_rules! codes {
 
         impl FindingCode {
             /// The word in reports.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $( Self::$name => $word, )+ }
             }

@@ -310,9 +310,7 @@ const BUILT_IN: &[(&str, &str)] = embedded![
 
 impl Format {
     /// The built-in formats.
-    ///
-    /// # Errors
-    /// If one is not valid, which a test rules out.
+    /// Fails if one is not valid, which a test rules out.
     pub(crate) fn built_in() -> Result<Vec<Self>, Refused> {
         BUILT_IN.iter().map(|(name, text)| Self::parse(text, name).map_err(|why| invalid(name, &why))).collect()
     }

@@ -47,9 +47,7 @@ impl Input {
     }
 
     /// Opens it, at its beginning.
-    ///
-    /// # Errors
-    /// If it cannot be read, or was changed since it was opened first.
+    /// Fails if it cannot be read, or was changed since it was opened first.
     pub(crate) fn open(&self) -> Result<File, Refused> {
         let fault = |why| unreadable(&self.shown, &why);
         match &self.content {

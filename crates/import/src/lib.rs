@@ -98,9 +98,7 @@ pub(crate) struct Read {
 }
 
 /// Reads files, folders and zip archives, and stores nothing.
-///
-/// # Errors
-/// If a file cannot be read as a whole, or if none is in a known format.
+/// Fails if a file cannot be read as a whole, or if none is in a known format.
 pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     let mut findings = Findings::default();
     if let Some(code) = options.currency.as_deref().filter(|code| Currency::from_code(code).is_none()) {
@@ -147,19 +145,16 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
 
 impl Checked {
     /// The files in known formats.
-    #[must_use]
     pub fn files(&self) -> &[FileRead] {
         &self.files
     }
 
     /// Their counts and findings.
-    #[must_use]
     pub const fn report(&self) -> &Report {
         &self.report
     }
 
     /// Requests to send, of one retailer and one format each. The files are read again meanwhile.
-    #[must_use]
     pub fn requests(&self) -> Requests<'_> {
         Requests::new(&self.read)
     }

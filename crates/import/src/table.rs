@@ -105,9 +105,7 @@ impl Table {
     }
 
     /// The next record; none at the end. Empty lines are no records, but count as rows do in spreadsheets.
-    ///
-    /// # Errors
-    /// If the file ends within a quote, or if the record has no bounds or no known encoding.
+    /// Fails if the file ends within a quote, or if the record has no bounds or no known encoding.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Refused> {
         loop {
             let Some(row) = self.record()? else { return Ok(None) };

@@ -36,9 +36,7 @@ pub struct DuplicateRetailer(pub i64);
 
 impl Catalog {
     /// Adds a retailer.
-    ///
-    /// # Errors
-    /// If its number is already taken.
+    /// Fails if its number is already taken.
     pub(crate) fn add(&mut self, retailer: Retailer, connector: Arc<dyn Connector>) -> Result<(), DuplicateRetailer> {
         let id = retailer.retailer_id;
         let entries = self.entries.get_mut().unwrap_or_else(PoisonError::into_inner);

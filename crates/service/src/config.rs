@@ -167,16 +167,13 @@ pub enum ConfigError {
 
 impl Config {
     /// The environment of the service.
-    #[must_use]
     pub const fn environment(&self) -> Environment {
         if self.sandbox.is_some() { Environment::Sandbox } else { Environment::Live }
     }
 
     /// Whether a live service may start with this configuration.
-    ///
-    /// # Errors
-    /// If something is missing or belongs to a sandbox; the error lists all such problems. A sandbox may start with any
-    /// configuration.
+    /// Fails if something is missing or belongs to a sandbox; the error lists all such problems. A sandbox may start
+    /// with any configuration.
     pub fn check(&self) -> Result<(), ConfigError> {
         if self.sandbox.is_some() {
             return Ok(());

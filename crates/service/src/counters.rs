@@ -39,8 +39,7 @@ pub(crate) struct QueueLevel {
 }
 
 impl Metrics {
-    /// # Errors
-    /// If two metrics had the same name.
+    /// Fails if two metrics had the same name.
     pub(crate) fn new() -> Result<Self, prometheus::Error> {
         let registry = Registry::new();
         let counters = |name: &str, help: &str, labels: &[&str]| {

@@ -19,7 +19,6 @@ pub enum Database {
 
 impl Database {
     /// The file, if it is one.
-    #[must_use]
     pub const fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::File(path) => Some(path),
@@ -67,16 +66,13 @@ const PARAMETERS: [&str; 6] = ["sslmode", "sslrootcert", "sslcert", "sslkey", "h
 
 impl PostgresAddress {
     /// Whether a text is meant to be such an address.
-    #[must_use]
     pub fn is_meant_by(text: &str) -> bool {
         text.starts_with("postgres:") || text.starts_with("postgresql:")
     }
 
     /// Reads an address. A password that it does not have is looked up in `PGPASSWORD` and in the file of `PGPASSFILE`. Unless
     /// it says otherwise (`sslmode`), connections to other machines are encrypted, and the server has to prove who it is.
-    ///
-    /// # Errors
-    /// If it is none. The error never repeats the text.
+    /// Fails if it is none. The error never repeats the text.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         let url = Url::parse(text.trim()).map_err(|_| AddressError::Form)?;
         if !matches!(url.scheme(), "postgres" | "postgresql") || url.cannot_be_a_base() {
@@ -107,7 +103,6 @@ impl PostgresAddress {
     }
 
     /// Whether the address itself holds a password.
-    #[must_use]
     pub const fn has_password(&self) -> bool {
         self.has_password
     }

@@ -11,7 +11,6 @@ pub enum Environment {
 
 impl Environment {
     /// The word in the store.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",
@@ -20,7 +19,6 @@ impl Environment {
     }
 
     /// Whether it is a sandbox.
-    #[must_use]
     pub const fn is_sandbox(self) -> bool {
         matches!(self, Self::Sandbox)
     }

@@ -34,9 +34,7 @@ pub enum PrivateFileError {
 }
 
 /// Reads a key file.
-///
-/// # Errors
-/// If it cannot be read, is too large or not text, or others can read it.
+/// Fails if it cannot be read, is too large or not text, or others can read it.
 pub fn read(path: &Path) -> Result<Zeroizing<String>, PrivateFileError> {
     let failed = |error| PrivateFileError::Unreadable { path: path.display().to_string(), error };
     let file = File::open(path).map_err(failed)?;

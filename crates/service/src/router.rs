@@ -16,7 +16,6 @@ use crate::web::{ErrorPages, errors_as_pages};
 use crate::{interface, oauth, web};
 
 /// All routes of the service; those of the sandbox only if it is one.
-#[must_use]
 pub fn routes(with_sandbox: bool) -> Vec<Route> {
     table(with_sandbox, with_sandbox)
 }

@@ -137,10 +137,7 @@ impl From<ReloadError> for StartError {
 
 impl Service {
     /// Starts the service on a listener that is already bound. Must be called within a Tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// If something that it needs is missing or invalid; then nothing is running.
+    /// Fails if something that it needs is missing or invalid; then nothing is running.
     pub async fn start(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -286,9 +283,7 @@ impl Service {
     }
 
     /// Shows what the service measures, and nothing else, to everybody who reaches this listener. Returns its address.
-    ///
-    /// # Errors
-    /// If the listener cannot be used.
+    /// Fails if the listener cannot be used.
     pub fn show_metrics(&mut self, listener: std::net::TcpListener) -> std::io::Result<SocketAddr> {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -300,7 +295,6 @@ impl Service {
     }
 
     /// The address that it listens on.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
@@ -330,7 +324,6 @@ impl Service {
     }
 
     /// What keeps the store from taking what syncs find, if anything does: they are tried again until it can.
-    #[must_use]
     pub fn store_trouble(&self) -> Option<StoreTrouble> {
         self.syncing.trouble()
     }

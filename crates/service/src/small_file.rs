@@ -5,10 +5,8 @@ use std::io::{Error, Read as _, Result};
 use std::path::Path;
 
 /// Reads a text.
-///
-/// # Errors
-/// If it cannot be read, is no regular file (a pipe would be waited for, and a device may never end), is larger than `most`
-/// bytes, or not UTF-8.
+/// Fails if it cannot be read, is no regular file (a pipe would be waited for, and a device may never end), is larger
+/// than `most` bytes, or not UTF-8.
 pub fn read(path: &Path, most: u64) -> Result<String> {
     // Before it is opened: opening a pipe waits as well.
     refuse_other(path.metadata()?.is_file())?;

@@ -23,13 +23,11 @@ ctor::declarative::ctor! {
 }
 
 /// Whether the process was started without standard input.
-#[must_use]
 pub fn is_stdin_closed() -> bool {
     STDIN_CLOSED.load(Ordering::Relaxed)
 }
 
 /// Whether the process was started without standard output.
-#[must_use]
 pub fn is_stdout_closed() -> bool {
     STDOUT_CLOSED.load(Ordering::Relaxed)
 }

@@ -24,7 +24,6 @@ pub struct Written<'a> {
 
 impl<'a> Written<'a> {
     /// Takes a text apart. `None`: it is not an amount.
-    #[must_use]
     pub fn read(text: &'a str) -> Option<Self> {
         let digit = |sign: char| sign.is_ascii_digit();
         if text.len() > MAX_BYTES || text.chars().any(|sign| sign.is_numeric() && !digit(sign)) {
@@ -108,7 +107,6 @@ const fn is_currency_sign(sign: char) -> bool {
 }
 
 /// The possible values of a number in this currency: without decimals, or with as many as its smallest coin has.
-#[must_use]
 pub fn readings(number: &str, locale: Locale, currency: &Currency) -> Vec<Decimal> {
     let decimals = currency.minor_units();
     let mut readings = locale.readings(number);

@@ -20,25 +20,21 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
 
 impl Currency {
     /// A currency by its code in upper case; `None` for one that ISO 4217 does not list.
-    #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         CODES.split(' ').any(|known| known == code).then(|| Self(code.to_owned()))
     }
 
     /// The code of ISO 4217.
-    #[must_use]
     pub fn code(&self) -> &str {
         &self.0
     }
 
     /// The smallest amount that can be paid: what a rounded figure may be off by.
-    #[must_use]
     pub fn smallest_coin(&self) -> Decimal {
         Decimal::new(1, self.minor_units())
     }
 
     /// Decimals of the smallest unit.
-    #[must_use]
     pub fn minor_units(&self) -> u32 {
         let listed = iso_currency::Currency::from_code(&self.0);
         listed.and_then(iso_currency::Currency::exponent).map_or(2, u32::from)
@@ -46,7 +42,6 @@ impl Currency {
 
     /// The currencies that a symbol may stand for, in the languages that are read; none for a symbol that is not known.
     /// White space within a symbol is left out (`$ US`).
-    #[must_use]
     pub fn of_symbol(symbol: &str) -> &'static [&'static str] {
         SYMBOLS.iter().find(|(known, _)| *known == symbol).map_or(&[], |(_, codes)| codes)
     }
@@ -78,8 +73,7 @@ pub enum Unsettled {
 }
 
 impl Currencies {
-    /// # Errors
-    /// The key, and what is wrong with it.
+    /// Fails with the key, and what is wrong with it.
     pub fn new(own: Option<&str>, symbols: &HashMap<String, String>) -> Result<Self, String> {
         let of = |key: &str, code: &str| {
             Currency::from_code(code).ok_or_else(|| format!("{key}: \"{code}\" is no ISO 4217 code, such as \"GBP\""))
@@ -101,15 +95,12 @@ impl Currencies {
     }
 
     /// The shop's own.
-    #[must_use]
     pub const fn own(&self) -> Option<&Currency> {
         self.own.as_ref()
     }
 
     /// The currency that a symbol without white space stands for; none: the amount has no symbol.
-    ///
-    /// # Errors
-    /// If it does not say which.
+    /// Fails if it does not say which.
     pub fn of_symbol(&self, symbol: &str, locale: Locale) -> Result<Currency, Unsettled> {
         if let Some(currency) = self.symbols.get(symbol) {
             return Ok(currency.clone());

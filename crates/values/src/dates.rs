@@ -26,7 +26,6 @@ pub enum NumericDates {
 
 impl NumericDates {
     /// The other order.
-    #[must_use]
     pub const fn turned(self) -> Self {
         match self {
             Self::DayFirst => Self::MonthFirst,
@@ -39,7 +38,6 @@ impl NumericDates {
 impl Locale {
     /// A date with its time, as the pages show it: `8 Oct 2025, 6:20 p.m.`, `Oct. 8, 2025, noon`, `8. Oktober 2025 18:20`,
     /// `8 de octubre de 2025 a las 18:20`, `Mercoledì 08 Ottobre 2025 18:20`, `2025年10月8日18:20`.
-    #[must_use]
     pub fn date_time(self, text: &str) -> Option<NaiveDateTime> {
         if text.len() > MAX_BYTES {
             return None;
@@ -62,7 +60,6 @@ impl Locale {
     }
 
     /// A date without a time: the same forms, ISO 8601, and numbers in the order that is known.
-    #[must_use]
     pub fn day(self, text: &str, numeric: NumericDates) -> Option<NaiveDate> {
         let text = text.trim();
         if text.len() > MAX_BYTES {
@@ -226,7 +223,6 @@ fn four_digits(text: &str) -> Option<i32> {
 
 /// The instant of a wall-clock time in the shop's zone. Of a time that the clock shows twice, the first; one that it
 /// leaves out, as late after the gap as it would have been after the gap's beginning.
-#[must_use]
 pub fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     if let Some(found) = zone.from_local_datetime(&local).earliest() {
         return Some(found.to_utc());

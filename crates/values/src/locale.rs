@@ -38,7 +38,6 @@ impl Locale {
     pub const KNOWN: &'static str = "en, de, fr, nl, es, it, pl, pt, ja";
 
     /// The locale of a language tag such as `en-gb` (BCP 47); `None` for a language that is not read.
-    #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         let tag = tag.trim().to_ascii_lowercase().replace('_', "-");
         let mut parts = tag.split('-');
@@ -65,14 +64,12 @@ impl Locale {
     }
 
     /// Whether its numbers and dates are those of Japan.
-    #[must_use]
     pub fn is_japanese(self) -> bool {
         self.language == Language::Japanese
     }
 
     /// An unsigned number such as `6,024.42`, `6.024,42` or `6 024,42`, to its last digit; `None` if it has no reading, or
     /// two.
-    #[must_use]
     pub fn number(self, text: &str) -> Option<Decimal> {
         match self.readings(text).as_slice() {
             [only] => Some(*only),
@@ -81,7 +78,6 @@ impl Locale {
     }
 
     /// The different values that an unsigned number may have.
-    #[must_use]
     pub fn readings(self, text: &str) -> Vec<Decimal> {
         let mut readings: Vec<Decimal> = self.decimals.iter().filter_map(|sign| number(text, *sign)).collect();
         readings.dedup();
@@ -110,7 +106,6 @@ impl Language {
 }
 
 /// An unsigned number with this decimal sign.
-#[must_use]
 pub fn number(text: &str, decimal: char) -> Option<Decimal> {
     let (whole, fraction) = match text.split_once(decimal) {
         Some((whole, fraction)) => (whole, Some(fraction)),

@@ -47,9 +47,7 @@ pub(crate) struct Added {
 }
 
 /// Adds the shop, with an id above those in the file and `highest`.
-///
-/// # Errors
-/// If there is none, it is in the file already, its name is taken, or the file cannot be changed.
+/// Fails if there is none, it is in the file already, its name is taken, or the file cannot be changed.
 pub(crate) fn add(
     context: &Context,
     file: &Path,

@@ -54,20 +54,17 @@ pub fn all() -> impl Iterator<Item = &'static ErrorEntry> {
 }
 
 /// What is known of a code that came in an answer.
-#[must_use]
 pub fn of_answer(code: &str) -> Option<&'static ErrorEntry> {
     service::ALL.iter().chain(oauth::ALL).find(|row| row.code == code)
 }
 
 impl ErrorEntry {
     /// What to do where nothing more is known.
-    #[must_use]
     pub fn advice(&self) -> Advice {
         self.advice_with(|_| None)
     }
 
     /// What to do, the placeholders filled with what is known.
-    #[must_use]
     pub fn advice_with(&self, known: impl Fn(&str) -> Option<String>) -> Advice {
         let hint = |hint: &Hint| Hint {
             text: filled(&hint.text, &known).into(),

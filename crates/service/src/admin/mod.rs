@@ -142,10 +142,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Creates a client.
-    ///
-    /// # Errors
-    ///
-    /// If its description is invalid or the store fails.
+    /// Fails if its description is invalid or the store fails.
     pub async fn create(&self, new: &NewClient) -> Result<Created, AdminError> {
         check(new)?;
         let secret = if new.confidential { Some(self.new_secret().await?) } else { None };
@@ -172,9 +169,7 @@ impl<'a> Admin<'a> {
 
     /// Gives a client a new secret; the previous one is invalid from then on. This works for a disabled client as well,
     /// so that a leaked secret is gone before the client is enabled again.
-    ///
-    /// # Errors
-    /// If there is no such client, it is public, or the store fails.
+    /// Fails if there is no such client, it is public, or the store fails.
     pub async fn rotate_secret(&self, client_id: &str) -> Result<Rotated, AdminError> {
         let client = self.known(client_id).await?;
         if client.secret_digest.is_none() {
@@ -186,9 +181,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Enables a disabled client. Tokens that it got before stay ended.
-    ///
-    /// # Errors
-    /// If there is no such client, it is not disabled, or the store fails.
+    /// Fails if there is no such client, it is not disabled, or the store fails.
     pub async fn enable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
         if self.store.enable_client(client_id, self.by()).await? {
@@ -199,9 +192,7 @@ impl<'a> Admin<'a> {
 
     /// Sets how many requests a client may make in a minute; `None`: as many as every client of the service. A running service
     /// takes it over with the next request.
-    ///
-    /// # Errors
-    /// If there is no such client, or the store fails.
+    /// Fails if there is no such client, or the store fails.
     pub async fn limit(&self, client_id: &str, requests_per_minute: Option<NonZeroU32>) -> Result<(), AdminError> {
         self.known(client_id).await?;
         self.store.set_client_limit(client_id, requests_per_minute, self.by()).await?;
@@ -209,9 +200,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Replaces a client's addresses: each list that is given, whole. A running service takes it over with the next request.
-    ///
-    /// # Errors
-    /// If there is no such client, an address is invalid, or the store fails.
+    /// Fails if there is no such client, an address is invalid, or the store fails.
     pub async fn update(&self, client_id: &str, addresses: &Addresses) -> Result<Client, AdminError> {
         self.known(client_id).await?;
         check_addresses(addresses)?;
@@ -220,9 +209,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Removes the binding of a client's own identifier to a user, so that it can be bound to another.
-    ///
-    /// # Errors
-    /// If there is no such client or binding, or the store fails.
+    /// Fails if there is no such client or binding, or the store fails.
     pub async fn unbind(&self, client_id: &str, external_user_id: &str) -> Result<Unbound, AdminError> {
         let client = self.known(client_id).await?;
         let link = LinkRow { client_id: client.id, external_user_id: external_user_id.to_owned() };
@@ -238,10 +225,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Disables a client and all of its tokens.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such client or the store fails.
+    /// Fails if there is no such client or the store fails.
     pub async fn disable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
         self.store.disable_client(client_id, self.by()).await?;
@@ -249,9 +233,7 @@ impl<'a> Admin<'a> {
     }
 
     /// Rows of the audit log, newest first.
-    ///
-    /// # Errors
-    /// If there is no row that the list is to continue after, or the store fails.
+    /// Fails if there is no row that the list is to continue after, or the store fails.
     pub async fn audited(&self, filter: AuditFilter<'_>) -> Result<Vec<Audited>, AdminError> {
         let rows = self.store.audited(filter).await?;
         rows.ok_or_else(|| AdminError::NotAudited(filter.before.unwrap_or_default().to_owned()))

@@ -12,17 +12,13 @@ impl Admin<'_> {
     /// Seals everything under the first key that is sealed under another. The service may be running; it has to know all of the
     /// keys, and to seal with the first. After an interruption, it continues where it was. `progress` gets how many values were
     /// sealed so far.
-    ///
-    /// # Errors
-    /// If the service does not seal with the first key, a key is missing, or the store fails.
+    /// Fails if the service does not seal with the first key, a key is missing, or the store fails.
     pub async fn rotate_keys(&self, keys: &Keys, progress: impl FnMut(u64)) -> Result<Resealed, AdminError> {
         Ok(self.store.reseal(keys, self.by(), progress).await??)
     }
 
     /// Takes a key from those that the service needs to start.
-    ///
-    /// # Errors
-    /// If something needs it still, or the store fails.
+    /// Fails if something needs it still, or the store fails.
     pub async fn retire_key(&self, fingerprint: &str) -> Result<(), AdminError> {
         Ok(self.store.retire_root_key(fingerprint, self.by()).await??)
     }

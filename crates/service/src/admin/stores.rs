@@ -10,9 +10,7 @@ pub use crate::store::schema::migrate::{Migrated, MigrationStep, migrate as migr
 
 impl Admin<'_> {
     /// Writes a copy of the store as it is at one moment into an empty file. The service may be running.
-    ///
-    /// # Errors
-    /// If the store or the file fails.
+    /// Fails if the store or the file fails.
     pub async fn back_up(&self, to: &Path) -> Result<(), AdminError> {
         if self.store.is_in_postgres() {
             return Err(AdminError::OwnBackups);

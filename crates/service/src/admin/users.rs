@@ -17,17 +17,13 @@ pub struct Deleted {
 
 impl Admin<'_> {
     /// A user by id.
-    ///
-    /// # Errors
-    /// If there is none, or the store fails.
+    /// Fails if there is none, or the store fails.
     pub async fn user(&self, id: &str) -> Result<OperatedUser, AdminError> {
         self.store.operated_user(id).await?.ok_or_else(|| AdminError::NoUser(id.to_owned()))
     }
 
     /// The users with this phone number: one at most, unless root keys were changed.
-    ///
-    /// # Errors
-    /// If the keys are not all of the store's, or the store fails.
+    /// Fails if the keys are not all of the store's, or the store fails.
     pub async fn users_by_phone(&self, keys: &Keys, phone: &str) -> Result<Vec<OperatedUser>, AdminError> {
         self.store.check_root_keys(keys).await??;
         let mut digests = keys.earlier_phone_digests(phone);
@@ -43,9 +39,7 @@ impl Admin<'_> {
     }
 
     /// The user that a client has bound to its own identifier.
-    ///
-    /// # Errors
-    /// If there is no such client or user, or the store fails.
+    /// Fails if there is no such client or user, or the store fails.
     pub async fn user_of_client(&self, client_id: &str, external_user_id: &str) -> Result<OperatedUser, AdminError> {
         let client = self.known(client_id).await?;
         let not_bound =
@@ -56,9 +50,7 @@ impl Admin<'_> {
     }
 
     /// Gives every row of a user to `write`, as its table and a JSON object, table by table.
-    ///
-    /// # Errors
-    /// If there is no such user, the store fails, or `write` does.
+    /// Fails if there is no such user, the store fails, or `write` does.
     pub async fn write_user(
         &self,
         id: &str,
@@ -69,9 +61,7 @@ impl Admin<'_> {
     }
 
     /// Deletes a user with everything that belongs to them, and makes sure that nothing is left.
-    ///
-    /// # Errors
-    /// If there is no such user, the store fails, or something is left.
+    /// Fails if there is no such user, the store fails, or something is left.
     pub async fn delete_user(&self, id: &str) -> Result<Deleted, AdminError> {
         let digest = self.store.phone_digest_of(id).await?.ok_or_else(|| AdminError::NoUser(id.to_owned()))?;
         let rows = self.store.rows_of_user(id, &digest).await?;

@@ -34,7 +34,6 @@ enum Cause {
 
 impl ConnectorError {
     /// A failure that repetition does not cure, with the code's own message.
-    #[must_use]
     pub fn new(code: SyncErrorCode) -> Self {
         let message = code.message().to_owned();
         Self { code, message, transient: false, retry_after: None, paced: false, cause: Cause::Other }
@@ -48,7 +47,6 @@ impl ConnectorError {
     }
 
     /// The retailer did not answer: it cannot be reached, it answers too slowly, or the connection broke.
-    #[must_use]
     pub(crate) fn unreachable(code: SyncErrorCode) -> Self {
         Self { cause: Cause::Unreachable, ..Self::new(code) }
     }
@@ -61,7 +59,6 @@ impl ConnectorError {
     }
 
     /// Whether the retailer did not answer. One that answers with a failure of its own can be reached.
-    #[must_use]
     pub fn is_unreachable(&self) -> bool {
         self.cause == Cause::Unreachable
     }
@@ -72,7 +69,6 @@ impl ConnectorError {
     }
 
     /// Not now: the retailer's pace allows the next request after `wait`.
-    #[must_use]
     pub fn paced(wait: Duration) -> Self {
         Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
     }

@@ -60,10 +60,7 @@ pub trait Connector: Send + Sync {
     }
 
     /// Takes one step. `state` is what the step before left; absent at the first step of a sync.
-    ///
-    /// # Errors
-    ///
-    /// If the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
+    /// Fails if the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
     async fn step(
         &self,
         context: &StepContext<'_>,
@@ -182,7 +179,6 @@ pub struct Step {
 
 impl Step {
     /// A step to be followed by the next at once.
-    #[must_use]
     pub fn new(outcome: Outcome, state: Vec<u8>) -> Self {
         let progress = !matches!(outcome, Outcome::Working);
         Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress, by_clock: false }

@@ -50,9 +50,7 @@ pub(crate) enum Turn {
 #[async_trait]
 pub trait SharedQueue: Send + Sync {
     /// Runs `change` on the queue while nobody else does, with the time that is the same on all nodes.
-    ///
-    /// # Errors
-    /// If the queue cannot be read or kept. Nothing may be concluded then from what `change` said.
+    /// Fails if the queue cannot be read or kept. Nothing may be concluded then from what `change` said.
     async fn change(&self, change: &mut Change<'_>) -> Result<(), QueueLost>;
 }
 

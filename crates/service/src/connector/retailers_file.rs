@@ -81,7 +81,6 @@ pub struct BrokenRetailer {
 
 impl BrokenRetailer {
     /// The same as an error of its file.
-    #[must_use]
     pub fn error(&self, file: &Path) -> RetailersFileError {
         let Self { entry, message, .. } = self;
         RetailersFileError::Entry { path: file.to_owned(), entry: entry.clone(), message: message.clone() }
@@ -147,7 +146,6 @@ pub enum RetailersFileError {
 
 impl RetailersFileError {
     /// The file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Unreadable { path, .. } | Self::Malformed { path, .. } | Self::Entry { path, .. } => path,
@@ -224,20 +222,14 @@ const fn default_reread() -> u32 {
 const MAX_REREAD: u32 = 1000;
 
 /// Reads a file of retailers.
-///
-/// # Errors
-///
-/// If the file or one of its entries cannot be used; see [`RetailersFileError`].
+/// Fails if the file or one of its entries cannot be used; see [`RetailersFileError`].
 pub fn load(path: &Path) -> Result<Configured, RetailersFileError> {
     load_again(path, &[])
 }
 
 /// Reads a file of retailers whose retailers were these `before`. One that did not change keeps its connector; one that did, and is
 /// at the same address, keeps its place in the shop's queue and leaves the shop alone for as long as it asked for.
-///
-/// # Errors
-///
-/// As [`load`].
+/// Fails as [`load`].
 pub(crate) fn load_again(path: &Path, before: &[ConfiguredRetailer]) -> Result<Configured, RetailersFileError> {
     let text = small_file::read(path, MAX_BYTES)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;
@@ -245,10 +237,7 @@ pub(crate) fn load_again(path: &Path, before: &[ConfiguredRetailer]) -> Result<C
 }
 
 /// Reads the text of a file of retailers; `path` is for messages.
-///
-/// # Errors
-///
-/// If one of its entries cannot be used; see [`RetailersFileError`].
+/// Fails if one of its entries cannot be used; see [`RetailersFileError`].
 pub fn parse(path: &Path, text: &str) -> Result<Configured, RetailersFileError> {
     parse_again(path, text, &[])
 }
@@ -314,10 +303,7 @@ fn entry_name(index: usize, table: &toml::Table) -> String {
 }
 
 /// The connector of one entry, with a tape for its requests; `None`: the file has no entry of that id.
-///
-/// # Errors
-///
-/// If the file or the entry cannot be used.
+/// Fails if the file or the entry cannot be used.
 pub(super) fn with_tape(
     path: &Path,
     text: &str,

@@ -57,10 +57,7 @@ struct Failed {
 
 impl Gateway {
     /// A gateway at that address, with the key that it shares with this service.
-    ///
-    /// # Errors
-    ///
-    /// If the address or the key is not safe.
+    /// Fails if the address or the key is not safe.
     pub(crate) fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
         let url = Url::parse(url).map_err(|_| BadGateway::Address)?;
         if !is_protected(&url) {

@@ -13,10 +13,7 @@ pub(crate) use log::Log;
 #[async_trait]
 pub(crate) trait OtpDelivery: Send + Sync {
     /// Sends `code` to `phone` (E.164).
-    ///
-    /// # Errors
-    ///
-    /// If delivery failed; the text is for the log and contains neither code nor number.
+    /// Fails if delivery failed; the text is for the log and contains neither code nor number.
     async fn send(&self, phone: &str, code: &SecretString) -> Result<(), String>;
 
     /// The password that every phone gets, if it is fixed (in a sandbox): it is checked like any other.

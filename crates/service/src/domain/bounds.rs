@@ -48,10 +48,7 @@ pub(crate) enum OutOfBounds {
 }
 
 /// The order as it may be stored.
-///
-/// # Errors
-///
-/// If a part of it is too long.
+/// Fails if a part of it is too long.
 pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, OutOfBounds> {
     let id = order.order_id.as_str();
     if id.is_empty() || id.len() > LONGEST_ORDER_ID || id.contains(char::is_control) {

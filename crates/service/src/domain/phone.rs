@@ -1,7 +1,6 @@
 //! Phone numbers.
 
 /// A plus sign and 7 to 15 digits, the first of which is not 0 (ITU-T E.164 §6).
-#[must_use]
 pub fn is_e164(phone: &str) -> bool {
     phone.strip_prefix('+').is_some_and(|digits| {
         (7..=15).contains(&digits.len())

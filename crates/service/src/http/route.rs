@@ -114,25 +114,21 @@ impl Route {
     }
 
     /// The parameters that it takes in its query.
-    #[must_use]
     pub const fn parameters(&self) -> Query {
         self.query
     }
 
     /// Whether it needs no access token.
-    #[must_use]
     pub const fn is_public(&self) -> bool {
         self.traits.is_public
     }
 
     /// Whether people see it.
-    #[must_use]
     pub const fn is_page(&self) -> bool {
         self.traits.is_page
     }
 
     /// Whether it does not count against the rate limit.
-    #[must_use]
     pub const fn is_unlimited(&self) -> bool {
         self.traits.is_unlimited
     }

@@ -74,9 +74,7 @@ impl ResolvesServerCert for Certificate {
 }
 
 /// Reads certificate and key.
-///
-/// # Errors
-/// If one of them cannot be read, others can read the key, or they do not belong together.
+/// Fails if one of them cannot be read, others can read the key, or they do not belong together.
 pub(crate) fn load(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
     let named = |path: &Path| path.display().to_string();
     let failed = |path: &Path, error| TlsError::File { path: named(path), error };

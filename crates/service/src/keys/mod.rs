@@ -49,17 +49,13 @@ pub struct Unsealable;
 impl Keys {
     /// Derives the keys from one root key: 32 bytes in base64 or base64url, with [`SANDBOX_SECRET_PREFIX`] in front for
     /// a sandbox.
-    ///
-    /// # Errors
-    /// If the secret is anything else.
+    /// Fails if the secret is anything else.
     pub fn from_secret(secret: &SecretString) -> Result<Self, BadSecret> {
         Self::from_ring(std::slice::from_ref(secret))
     }
 
     /// Derives the keys from several root keys: the first one seals, and all of them open.
-    ///
-    /// # Errors
-    /// If there is none, or one of them is not a root key.
+    /// Fails if there is none, or one of them is not a root key.
     pub fn from_ring(secrets: &[SecretString]) -> Result<Self, BadSecret> {
         let roots = secrets.iter().map(root).collect::<Result<Vec<_>, _>>()?;
         let (first, earlier) = roots.split_first().ok_or(BadSecret)?;
@@ -83,19 +79,16 @@ impl Keys {
     }
 
     /// The key that seals credentials, bound to the user, the client and the stamp, so that any node can derive it.
-    #[must_use]
     pub fn totp(&self, user_id: &str, client_id: &str, stamp: &str) -> Zeroizing<[u8; KEY_BYTES]> {
         Zeroizing::new(mac(self.totp.as_slice(), &[user_id.as_bytes(), client_id.as_bytes(), stamp.as_bytes()]))
     }
 
     /// The digest by which a phone number is looked up.
-    #[must_use]
     pub fn phone_digest(&self, phone: &str) -> [u8; 32] {
         mac(self.phone.as_slice(), &[phone.as_bytes()])
     }
 
     /// The digests by which a phone number was looked up under each root key after the first.
-    #[must_use]
     pub fn earlier_phone_digests(&self, phone: &str) -> Vec<[u8; 32]> {
         self.earlier_phones.iter().map(|key| key.digest(phone)).collect()
     }
@@ -121,37 +114,31 @@ impl Keys {
 
     /// The MAC by which a one-time password is compared. It has few digits: a digest without the key would not keep it
     /// secret.
-    #[must_use]
     pub fn one_time_password(&self, phone: &str, password: &str) -> [u8; 32] {
         mac(self.one_time_password.as_slice(), &[phone.as_bytes(), password.as_bytes()])
     }
 
     /// The digest by which a device's user code is looked up.
-    #[must_use]
     pub fn user_code(&self, user_code: &str) -> [u8; 32] {
         mac(self.user_code.as_slice(), &[user_code.as_bytes()])
     }
 
     /// The digest under which an internet address is counted.
-    #[must_use]
     pub fn address(&self, address: &str) -> [u8; 32] {
         mac(self.address.as_slice(), &[address.as_bytes()])
     }
 
     /// The bucket of a limit: everything of that kind and with these parts counts together.
-    #[must_use]
     pub fn bucket(&self, kind: &str, of: &[&[u8]]) -> [u8; 32] {
         mac(self.address.as_slice(), &[&[kind.as_bytes()], of].concat())
     }
 
     /// The field in a signed-in browser's forms, so that no other site can submit them.
-    #[must_use]
     pub fn csrf(&self, cookie: &str) -> [u8; 32] {
         mac(self.csrf.as_slice(), &[cookie.as_bytes()])
     }
 
     /// Proves that the service derived a value in a page's form from `value`, for this `purpose` only.
-    #[must_use]
     pub fn page_mac(&self, purpose: &str, value: &str) -> [u8; 32] {
         mac(self.pages.as_slice(), &[purpose.as_bytes(), value.as_bytes()])
     }
@@ -162,9 +149,7 @@ impl Keys {
     }
 
     /// Opens a value that was sealed for this place, under any of the root keys.
-    ///
-    /// # Errors
-    /// If it was sealed for another place or under none of these keys, or is damaged.
+    /// Fails if it was sealed for another place or under none of these keys, or is damaged.
     pub fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
         self.at_rest.iter().find_map(|key| key.open(place, sealed).ok()).ok_or(Unsealable)
     }

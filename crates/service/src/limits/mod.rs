@@ -151,9 +151,7 @@ impl RateLimiter {
 
     /// Counts a request at `now` (time since some fixed moment) against a limit, or says in how many whole seconds one will be
     /// accepted. The limit may be another one the next time.
-    ///
-    /// # Errors
-    /// If the limit is reached. Such a request is not counted.
+    /// Fails if the limit is reached. Such a request is not counted.
     pub(crate) fn count_within(
         &self,
         limit: RateLimit,

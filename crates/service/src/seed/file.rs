@@ -98,9 +98,7 @@ pub(super) struct Item {
 }
 
 /// The file of a text.
-///
-/// # Errors
-/// With the line, and without what the file says there: it may be a secret.
+/// Fails with the line, and without what the file says there: it may be a secret.
 pub(super) fn parse(text: &str) -> Result<File, String> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);

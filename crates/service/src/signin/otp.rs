@@ -40,9 +40,8 @@ pub(crate) enum Verification {
 }
 
 /// Sends a password to a phone (E.164), requested from that browser.
-///
-/// # Errors
-/// If it is not a phone number or not one that passwords are sent to, if too many were sent, or if delivery failed.
+/// Fails if it is not a phone number or not one that passwords are sent to, if too many were sent, or if delivery
+/// failed.
 pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) -> Result<(), SignInError> {
     let phone = phone_number(signin, phone)?;
     if !signin.environment.is_sandbox() && !signin.policy.reaches(&phone) {
@@ -84,9 +83,7 @@ pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) ->
 
 /// Tries the password that was sent to a phone for this browser. If it is right, browser and network are known from
 /// then on.
-///
-/// # Errors
-/// If it is not a phone number.
+/// Fails if it is not a phone number.
 pub(crate) async fn verify(
     signin: &SignIn<'_>,
     phone: &str,

@@ -128,7 +128,6 @@ pub enum StoreTrouble {
 
 impl StoreError {
     /// The trouble that the error is a sign of, by SQLite's result code or PostgreSQL's SQLSTATE.
-    #[must_use]
     pub fn trouble(&self) -> Option<StoreTrouble> {
         use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
 
@@ -213,10 +212,8 @@ fn trouble_of_state(state: &str) -> Option<StoreTrouble> {
 
 impl Store {
     /// Opens the store, creates it if it does not exist, and migrates it to this version's form.
-    ///
-    /// # Errors
-    /// If it cannot be opened, is another program's, or was written by a newer version. In the last two cases nothing is
-    /// changed.
+    /// Fails if it cannot be opened, is another program's, or was written by a newer version. In the last two cases
+    /// nothing is changed.
     pub(crate) async fn open_database(database: &Database) -> Result<Self, StoreError> {
         match database {
             Database::File(path) => Self::open(path).await,
@@ -225,9 +222,7 @@ impl Store {
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.
-    ///
-    /// # Errors
-    /// As [`Store::open_database`], and [`StoreError::Outdated`] if there is something to migrate.
+    /// Fails as [`Store::open_database`], and [`StoreError::Outdated`] if there is something to migrate.
     pub(crate) async fn open_existing_database(database: &Database) -> Result<Self, StoreError> {
         match database {
             Database::File(path) => Self::open_existing(path).await,
@@ -236,9 +231,7 @@ impl Store {
     }
 
     /// Opens a store to read it; what would write fails. Of a file, nothing is changed, nor anything beside it.
-    ///
-    /// # Errors
-    /// As [`Store::open_existing_database`].
+    /// Fails as [`Store::open_existing_database`].
     pub(crate) async fn open_database_read_only(database: &Database) -> Result<Self, StoreError> {
         match database {
             Database::File(path) => Self::open_read_only(path).await,

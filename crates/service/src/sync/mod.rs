@@ -113,9 +113,7 @@ struct Turns {
 
 impl Engine {
     /// An engine that is not running yet.
-    ///
-    /// # Errors
-    /// If the system provides no randomness for the node's name.
+    /// Fails if the system provides no randomness for the node's name.
     pub(crate) fn new(
         store: Store,
         keys: Arc<Keys>,

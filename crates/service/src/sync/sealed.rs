@@ -70,9 +70,7 @@ impl GivenCredentials {
     }
 
     /// Makes sure that everything that this connection has stored may go to a retailer with this origin.
-    ///
-    /// # Errors
-    /// `retailer_moved`, if the credentials were given for another one.
+    /// Fails with `retailer_moved`, if the credentials were given for another one.
     pub(crate) fn check_origin(&self, origin: Option<&str>) -> Result<(), ConnectorError> {
         let given = self.origin.as_deref();
         if given == origin || given.zip(origin).is_some_and(|(given, now)| is_secured(given, now)) {

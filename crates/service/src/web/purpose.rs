@@ -32,9 +32,7 @@ pub(super) struct Purpose {
 
 impl Purpose {
     /// Looks up the purpose of the page in `next`.
-    ///
-    /// # Errors
-    /// A response that says why there is nothing to sign in for.
+    /// Fails with a response that says why there is nothing to sign in for.
     pub(super) async fn of(app: &App, headers: &HeaderMap, next: Next) -> Result<Self, Response> {
         let (text, link) = match &next {
             Next::Authorize { query } => {

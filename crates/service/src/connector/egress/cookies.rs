@@ -37,7 +37,6 @@ struct Stored {
 
 impl CookieJar {
     /// Whether there is neither a cookie nor a token.
-    #[must_use]
     pub(crate) const fn is_empty(&self) -> bool {
         self.cookies.is_empty() && self.token.is_none()
     }

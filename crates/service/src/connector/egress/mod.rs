@@ -83,7 +83,6 @@ impl std::fmt::Debug for Body {
 }
 
 impl Request<'_> {
-    #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
         Self { url, referer: None, body: None, headers: &[], follow_redirects: true, token_headers: &[] }
     }
@@ -127,9 +126,7 @@ pub(crate) struct Egress {
 
 impl Egress {
     /// A way out under this policy.
-    ///
-    /// # Errors
-    /// If the address cannot be a retailer's, or the policy does not allow it.
+    /// Fails if the address cannot be a retailer's, or the policy does not allow it.
     pub(crate) fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
         policy.check()?;
         let pace = Pace::new(policy.min_interval, Arc::default());
@@ -150,11 +147,9 @@ impl Egress {
     }
 
     /// Sends a request and follows its redirects. Cookies are taken from the jar and put into it.
-    ///
-    /// # Errors
-    /// [`ConnectorError::paced`] if the request's turn is further away than the visitor waits: the same visitor is served
-    /// when it comes back after that time. `retailer_rate_limited` without a request while a `Retry-After` of the
-    /// retailer lasts, whichever sync it was said to.
+    /// Fails with [`ConnectorError::paced`] if the request's turn is further away than the visitor waits: the same
+    /// visitor is served when it comes back after that time. `retailer_rate_limited` without a request while a
+    /// `Retry-After` of the retailer lasts, whichever sync it was said to.
     ///
     /// `egress_refused` for an address that the policy does not allow, `retailer_unavailable`, `retailer_timeout` and
     /// `retailer_rate_limited` (all three transient) if the retailer cannot answer, `retailer_changed` for an answer
@@ -170,9 +165,7 @@ impl Egress {
     }
 
     /// Waits until a request to this address may be sent.
-    ///
-    /// # Errors
-    /// As for [`send`](Self::send), before anything is sent.
+    /// Fails as for [`send`](Self::send), before anything is sent.
     pub(crate) async fn turn(&self, url: &Url, visitor: Visitor<'_>) -> Result<(), ConnectorError> {
         self.check_origin(url)?;
         if !self.tape.as_ref().is_some_and(|tape| tape.is_playing()) {
@@ -182,9 +175,7 @@ impl Egress {
     }
 
     /// Sends a request whose [`turn`](Self::turn) has come.
-    ///
-    /// # Errors
-    /// As for [`send`](Self::send).
+    /// Fails as for [`send`](Self::send).
     pub(crate) async fn send_in_turn(
         &self,
         request: Request<'_>,

@@ -38,9 +38,8 @@ impl Pace {
     }
 
     /// The moment at which the visitor may send its request.
-    ///
-    /// # Errors
-    /// [`ConnectorError::paced`] if it has to come back; `retailer_rate_limited` if the retailer wants to be left alone.
+    /// Fails with [`ConnectorError::paced`] if it has to come back; `retailer_rate_limited` if the retailer wants to be
+    /// left alone.
     pub(super) async fn turn(&self, visitor: Visitor<'_>) -> Result<Instant, ConnectorError> {
         // Also what could not be kept in the shared queue.
         if let Some(wait) = self.change_own(|queue, now| queue.held_off(now)) {

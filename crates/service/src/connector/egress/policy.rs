@@ -28,7 +28,6 @@ pub(crate) struct EgressPolicy {
 
 impl EgressPolicy {
     /// A policy for a retailer at this address, with the usual bounds.
-    #[must_use]
     pub(crate) const fn new(base_url: Url) -> Self {
         Self {
             base_url,

@@ -25,7 +25,6 @@ pub(crate) struct Visitor<'a> {
 
 impl<'a> Visitor<'a> {
     /// A visitor that comes back for a turn that is not near: the caller passes [`ConnectorError::paced`](crate::connector::ConnectorError::paced) on.
-    #[must_use]
     pub(crate) const fn of(context: &StepContext<'a>) -> Self {
         Self { key: context.connection_id, now: context.now, patience: PATIENCE, shared_queue: context.shared_queue }
     }

@@ -133,9 +133,8 @@ impl Reader {
     }
 
     /// Parses a page and reads it, on a thread of its own. The parsed page never leaves that thread.
-    ///
-    /// # Errors
-    /// What `read` reports; `retailer_changed` for a page that exceeds the bounds; `internal_error` if the thread fails.
+    /// Fails with what `read` reports; `retailer_changed` for a page that exceeds the bounds; `internal_error` if the
+    /// thread fails.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         body: String,
@@ -191,9 +190,7 @@ impl Reader {
 }
 
 /// Parses a page within the same bounds, on the caller's thread.
-///
-/// # Errors
-/// `retailer_changed` for a page that exceeds the bounds.
+/// Fails with `retailer_changed` for a page that exceeds the bounds.
 #[cfg(test)]
 pub(crate) fn parse(body: &str) -> Result<Html, ConnectorError> {
     Ok(build::parse(body, LIMITS, &AtomicBool::new(false), &mut Spent::default())?)

@@ -101,9 +101,7 @@ pub(in crate::connector) enum Unread {
 
 impl Unread {
     /// What a scan takes it for: a page that failed, or `None` if the shop has ended the sign-in.
-    ///
-    /// # Errors
-    /// If it is another page than `page`, or cannot be read at all.
+    /// Fails if it is another page than `page`, or cannot be read at all.
     pub(in crate::connector) fn or_failed<P>(
         self,
         page: PageKind,
@@ -120,9 +118,7 @@ impl Unread {
 
 impl Unread {
     /// What keeps an order back that a list shows in this way. The others are read.
-    ///
-    /// # Errors
-    /// If it is no matter of this order.
+    /// Fails if it is no matter of this order.
     pub(in crate::connector) fn of_one_order(&self) -> Result<Failure, Self> {
         match self {
             Self::Failed(failure) => Ok(failure.clone()),

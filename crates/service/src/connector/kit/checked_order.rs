@@ -60,10 +60,8 @@ pub(in crate::connector) struct Record {
 
 impl CheckedOrder {
     /// Puts a proven order together with what the shop's word for its status means and with what is known of its products.
-    ///
-    /// # Errors
-    /// If the title of a line is doubtful and its product does not confirm it, if another source contradicts the page, or if
-    /// only the shop's own record could settle a doubt, and does not.
+    /// Fails if the title of a line is doubtful and its product does not confirm it, if another source contradicts the
+    /// page, or if only the shop's own record could settle a doubt, and does not.
     pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl Fn(&str) -> Open<ShipmentStatus>,

@@ -35,9 +35,7 @@ impl DueOrders {
     /// Compares the list with the stored orders, before anything is stored, and chooses the settled orders to read again.
     /// `reread`: `None` for every order, settled and unchanged ones included. `other_account`: the credentials were replaced
     /// by those of another user name.
-    ///
-    /// # Errors
-    /// If the list may be another customer's: `account_mismatch` for another account, otherwise the failed check.
+    /// Fails if the list may be another customer's: `account_mismatch` for another account, otherwise the failed check.
     pub(super) async fn choose(
         known: &dyn KnownOrders,
         list: &ListReading,

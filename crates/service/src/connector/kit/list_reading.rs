@@ -161,9 +161,7 @@ impl ListReading {
 
     /// Takes what the [`wanted`](Self::wanted) page was. The figures of orders before `dealt_with` stay as they are, because
     /// the orders were read by them.
-    ///
-    /// # Errors
-    /// `retailer_misconfigured` if the list has more pages than the operator allows.
+    /// Fails with `retailer_misconfigured` if the list has more pages than the operator allows.
     pub(super) fn take(
         &mut self,
         page: ListPage,

@@ -123,11 +123,8 @@ impl<'a> ListView<'a> {
 
     /// Makes sure that the page speaks of no orders but those of the list: no filter is in force, and nothing on it leads to
     /// other orders or names one.
-    ///
-    /// # Errors
-    ///
-    /// If one of these holds. What was read is right, but there may be more.
-    /// `rows`: the number and the path of each order.
+    /// Fails if one of these holds. What was read is right, but there may be more. `rows`: the number and the path of
+    /// each order.
     pub(in crate::connector) fn shows_all(&self, rows: &[(&str, &str)]) -> Result<(), Failure> {
         if self.has_filter_in_force() || self.links_to_all() {
             return Err(failed("a filter is in force: the list does not show all orders."));

@@ -26,10 +26,8 @@ pub(in crate::connector) struct Money {
 
 impl Money {
     /// Reads an amount such as `£6,024.42`, `-6.024,42 €` or `(£20.00)` from `element` of a page.
-    ///
-    /// # Errors
-    /// `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if its symbol does not say which
-    /// currency it is, or if the number has two readings.
+    /// Fails with `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if its symbol does not
+    /// say which currency it is, or if the number has two readings.
     pub(in crate::connector) fn read(
         text: &str,
         locale: Locale,
@@ -109,9 +107,7 @@ fn ambiguous(page: PageKind, element: &str) -> ConnectorError {
 }
 
 /// The currency of an amount.
-///
-/// # Errors
-/// If its symbol does not say which.
+/// Fails if its symbol does not say which.
 fn currency_of(
     text: &str,
     symbol: &str,

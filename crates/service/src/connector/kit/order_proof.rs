@@ -166,10 +166,8 @@ impl ProvenLine {
 
 /// Checks what the page of an order shows against itself, against the list, and against what the platform shows of each
 /// order.
-///
-/// # Errors
-/// The first hard check that failed. If it is one of figures, labels whose meaning is not known are named: one of them may be
-/// the reason.
+/// Fails with the first hard check that failed. If it is one of figures, labels whose meaning is not known are named:
+/// one of them may be the reason.
 pub(in crate::connector) fn prove(
     listed: &ListedOrder,
     shown: ShownOrder,

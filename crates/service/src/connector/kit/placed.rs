@@ -34,9 +34,7 @@ impl Placed {
     /// Reads a cell of the list, of which these words are the date. `zone`: the shop's.
     ///
     /// An order of a day without a time counts as placed at noon: its day is then the same in most other zones.
-    ///
-    /// # Errors
-    /// If there is no date that is wholly understood, or if there are two.
+    /// Fails if there is no date that is wholly understood, or if there are two.
     pub(in crate::connector) fn read_words(
         cell: ElementRef<'_>,
         words: &str,
@@ -66,9 +64,7 @@ impl Placed {
 
     /// The same for a cell whose `<time datetime>` alone is the date, because its words are none: "2 years ago". The page of
     /// the order has to say the day.
-    ///
-    /// # Errors
-    /// As [`Placed::read_words`], and if the words may be a date.
+    /// Fails as [`Placed::read_words`], and if the words may be a date.
     pub(in crate::connector) fn read_stamp(
         cell: ElementRef<'_>,
         words: &str,

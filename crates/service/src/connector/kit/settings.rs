@@ -41,10 +41,8 @@ pub(in crate::connector) struct Settings {
 
 impl Settings {
     /// The locale that a page is written in.
-    ///
-    /// # Errors
-    ///
-    /// `retailer_misconfigured` if neither the configuration nor the page names a language that is supported.
+    /// Fails with `retailer_misconfigured` if neither the configuration nor the page names a language that is
+    /// supported.
     pub(in crate::connector) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
         tag.and_then(Locale::from_tag).ok_or_else(unknown_locale)

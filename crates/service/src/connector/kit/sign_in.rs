@@ -100,9 +100,7 @@ impl<C> SignInPage<C> {
     }
 
     /// The form for user name and password, which the page was asked for.
-    ///
-    /// # Errors
-    /// What the page is instead.
+    /// Fails with what the page is instead.
     pub(in crate::connector) fn credentials_form(self, status: u16) -> Result<CredentialsForm, ConnectorError> {
         let lacks = || PageKind::SignIn.lacks("the form for user name and password");
         match self {
@@ -118,9 +116,8 @@ impl<C> SignInPage<C> {
 impl<C> SignInAnswer<C> {
     /// What the answer to the form of a page of kind `of` says. A redirect is a shop's way to say that it took the form; where
     /// to is of no interest. A page that is not known is one of the account.
-    ///
-    /// # Errors
-    /// If it is no answer: a captcha or a page of an outage, whatever their status, or a status that the form never had.
+    /// Fails if it is no answer: a captcha or a page of an outage, whatever their status, or a status that the form
+    /// never had.
     pub(in crate::connector) fn read(
         of: PageKind,
         status: u16,

@@ -72,9 +72,7 @@ pub(in crate::connector) trait SignInPages: Send + Sync {
     fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm>;
 
     /// Reads the answer to the form of a page of kind `of`.
-    ///
-    /// # Errors
-    /// If it is no answer.
+    /// Fails if it is no answer.
     fn answer(
         &self,
         of: PageKind,

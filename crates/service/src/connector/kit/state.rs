@@ -108,9 +108,8 @@ impl<K: Default + Serialize + DeserializeOwned + Send + Sync> State<K> {
     ///
     /// After an upgrade, it may be of a version that kept another scan. Such a scan begins again from its start: its orders
     /// are read and stored once more. The sign-in and its forms are kept, as far as they can be read.
-    ///
-    /// # Errors
-    /// `retailer_incomplete` if the scan began again too often: versions that do not read each other's scans take turns.
+    /// Fails with `retailer_incomplete` if the scan began again too often: versions that do not read each other's scans
+    /// take turns.
     pub(super) fn open(bytes: &[u8], first: &Url) -> Result<Self, ConnectorError> {
         match serde_json::from_slice::<Self>(bytes) {
             Ok(state) if state.version == VERSION => Ok(state),

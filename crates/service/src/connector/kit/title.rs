@@ -9,9 +9,7 @@ use super::text::selector;
 const MAX_TITLE: usize = 2048;
 
 /// Checks the title that a cell shows.
-///
-/// # Errors
-/// If it is too long, holds control characters, or is cut: a tooltip then goes on where it ends.
+/// Fails if it is too long, holds control characters, or is cut: a tooltip then goes on where it ends.
 pub(in crate::connector) fn check(cell: ElementRef<'_>, title: &str) -> Result<(), Failure> {
     let failed = |found: &str| Err(Failure::new(Check::Lines, found));
     if title.len() > MAX_TITLE || title.chars().any(|sign| sign.is_control() && !sign.is_whitespace()) {

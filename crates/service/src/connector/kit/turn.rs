@@ -58,9 +58,7 @@ pub(in crate::connector) struct Renewals {
 
 impl Renewals {
     /// Counts one more.
-    ///
-    /// # Errors
-    /// `retailer_unavailable` if there were too many.
+    /// Fails with `retailer_unavailable` if there were too many.
     pub(in crate::connector) fn count(&mut self) -> Result<(), ConnectorError> {
         if self.passwords >= MAX_PASSWORDS || self.all >= MAX_RENEWALS {
             return Err(ConnectorError::new(SyncErrorCode::RetailerUnavailable).with_message(
@@ -80,9 +78,7 @@ impl Renewals {
 
     /// A password is about to be sent: with it, the sync has sent `sent` forms. Those that the state knows nothing of were
     /// sent by steps that came to no end.
-    ///
-    /// # Errors
-    /// `retailer_unavailable` if it would be one too many.
+    /// Fails with `retailer_unavailable` if it would be one too many.
     pub(super) fn send_password(&mut self, sent: u32) -> Result<(), ConnectorError> {
         self.passwords = self.passwords.saturating_add(sent.saturating_sub(self.sent));
         self.sent = sent;

@@ -85,9 +85,7 @@ impl<'a> Cell<'a> {
     }
 
     /// The words that are meant.
-    ///
-    /// # Errors
-    /// If the pattern does not fit.
+    /// Fails if the pattern does not fit.
     pub(super) fn words(&self) -> Result<String, Misfit> {
         self.read(Pattern::read)
     }
@@ -150,9 +148,7 @@ pub(super) fn lines_failed(found: impl Into<String>) -> Unread {
 }
 
 /// The one cell of a line or a figure.
-///
-/// # Errors
-/// If the row has none, or several.
+/// Fails if the row has none, or several.
 pub(super) fn cell_of_line<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
     row.cell(place).ok_or_else(|| lines_failed(format!("a row does not have one {what}.")))
 }

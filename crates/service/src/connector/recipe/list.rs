@@ -40,10 +40,8 @@ const MAX_NAME: usize = 80;
 const MAX_STATUS: usize = 200;
 
 /// Reads a page of the list.
-///
-/// # Errors
-/// [`Unread::Failed`] if the page shows an order that cannot be read for certain, or is cut; otherwise what other kind of
-/// page it is.
+/// Fails with [`Unread::Failed`] if the page shows an order that cannot be read for certain, or is cut; otherwise what
+/// other kind of page it is.
 pub(super) fn read(
     document: &Html,
     source: &Source,

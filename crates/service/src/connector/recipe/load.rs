@@ -27,9 +27,7 @@ const MAX_RECIPE: u64 = 256 * 1024;
 const WORDS: &str = "words";
 
 /// Reads the operator's own recipe, beside the file of retailers.
-///
-/// # Errors
-/// What is wrong with the name or the file.
+/// The error says what is wrong with the name or the file.
 pub(in crate::connector) fn read_file(folder: &Path, name: &str) -> Result<String, String> {
     let path = Path::new(name);
     let is_beside = !name.is_empty() && path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -42,9 +40,7 @@ pub(in crate::connector) fn read_file(folder: &Path, name: &str) -> Result<Strin
 
 impl CheckedRecipe {
     /// A recipe with the operator's changes. `name` is that of the recipe in messages.
-    ///
-    /// # Errors
-    /// What is wrong: the recipe, or `recipe_changes`, then the key and what would be right.
+    /// The error says what is wrong: the recipe, or `recipe_changes`, then the key and what would be right.
     pub(in crate::connector) fn load(name: &str, text: &str, changes: Option<&Table>) -> Result<Self, String> {
         let mut table: Table =
             toml::from_str(text).map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;

@@ -88,9 +88,7 @@ pub(super) struct OfShop<'a> {
 
 impl CheckedRecipe {
     /// A connector for the shop at `base_url`, which is also the egress's.
-    ///
-    /// # Errors
-    /// What is wrong, beginning with the operator's key.
+    /// The error says what is wrong, beginning with the operator's key.
     pub(super) fn connector(
         self,
         base_url: &Url,
@@ -139,9 +137,7 @@ impl CheckedRecipe {
 
 impl RecipeShop {
     /// A connector for the shop at `base_url`, which is also the egress's.
-    ///
-    /// # Errors
-    /// What is wrong, beginning with the operator's key.
+    /// The error says what is wrong, beginning with the operator's key.
     fn connector(
         base_url: &Url,
         egress: Egress,

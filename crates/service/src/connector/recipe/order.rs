@@ -41,9 +41,7 @@ pub(super) struct Source {
 }
 
 /// Reads the page of an order.
-///
-/// # Errors
-/// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
+/// Fails with [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
 pub(super) fn read(
     document: &Html,
     source: &Source,

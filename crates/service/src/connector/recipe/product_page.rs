@@ -29,9 +29,7 @@ pub(super) struct Product {
 }
 
 /// Reads the page of a product.
-///
-/// # Errors
-/// `retailer_changed` if the page is not as the recipe says.
+/// Fails with `retailer_changed` if the page is not as the recipe says.
 pub(super) fn read(document: &Html, recipe: &ProductPage) -> Result<Product, ConnectorError> {
     let content = only(document.select(recipe.content.get()))
         .ok_or_else(|| PageKind::Product.lacks("the one part that is about the product"))?;
@@ -96,9 +94,7 @@ fn categories(document: &Html, recipe: &ProductPage) -> Result<Vec<String>, Conn
 }
 
 /// The one text of an element; `None` if it is empty.
-///
-/// # Errors
-/// If there are several: a label, a button or an old value is among them.
+/// Fails if there are several: a label, a button or an old value is among them.
 fn single(element: ElementRef<'_>) -> Result<Option<String>, ConnectorError> {
     match pieces(element) {
         0 => Ok(None),

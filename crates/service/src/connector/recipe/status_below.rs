@@ -22,9 +22,7 @@ const MAX_WORDS: usize = 4;
 const MAX_KNOWN: usize = 64;
 
 /// Reads the status below one of these headings; `None` if the page shows none.
-///
-/// # Errors
-/// If the page shows a status that is not clear.
+/// Fails if the page shows a status that is not clear.
 pub(super) fn read(document: &Html, headings: &[Word], means: Meaning<'_>) -> Result<Option<String>, Failure> {
     let layouts = layout_tables(document);
     let mut found: Vec<String> = Vec::new();

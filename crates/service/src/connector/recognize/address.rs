@@ -34,7 +34,6 @@ pub enum BadShopAddress {
 
 impl BadShopAddress {
     /// The reason for a program, if there is something to do about it.
-    #[must_use]
     pub const fn reason(&self) -> Option<&'static str> {
         match self {
             Self::Unreadable | Self::NotPlain => None,

@@ -43,9 +43,7 @@ static KNOWN: LazyLock<Vec<Platform>> = LazyLock::new(|| {
 });
 
 /// Looks at a shop.
-///
-/// # Errors
-/// If the address cannot be a shop's, or may not be reached.
+/// Fails if the address cannot be a shop's, or may not be reached.
 pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, BadShopAddress> {
     let address = ShopAddress::parse(address, allow_private_network)?;
     let mut visit = Visit::new(address, Instant::now() + MAX_TIME)?;

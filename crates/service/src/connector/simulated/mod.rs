@@ -55,7 +55,6 @@ const FLAKY_PAGE: u32 = 1;
 
 /// The catalog of simulated retailers by id, each with its connector; `speed` is how many times faster than life they
 /// answer. A retailer whose `syncConfig.serverSide` is false is to be listed, but not connected.
-#[must_use]
 pub fn retailers(speed: f64) -> Vec<(Retailer, Arc<dyn Connector>)> {
     let pace = Pace::new(speed);
     SHOPS.iter().map(|shop| (shop.entry(), Arc::new(Simulated { shop, pace }) as Arc<dyn Connector>)).collect()
@@ -302,10 +301,7 @@ struct Account {
 
 impl Account {
     /// The account that the credentials open.
-    ///
-    /// # Errors
-    ///
-    /// `credentials_refused` if a field is missing, no account has the name, or the password is wrong.
+    /// Fails with `credentials_refused` if a field is missing, no account has the name, or the password is wrong.
     fn of(shop: &Shop, credentials: &Credentials, has_own_orders: bool) -> Result<Self, ConnectorError> {
         let refused = || ConnectorError::new(SyncErrorCode::CredentialsRefused);
         let field = |name: &str| credentials.get(name).map(ExposeSecret::expose_secret).filter(|text| !text.is_empty());

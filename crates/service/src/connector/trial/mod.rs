@@ -114,17 +114,13 @@ pub struct TriedItem {
 
 impl TrialShop {
     /// The shop of a file of retailers; `None`: the file has none of that id.
-    ///
-    /// # Errors
-    /// If the file cannot be used.
+    /// Fails if the file cannot be used.
     pub fn of_file(path: &Path, text: &str, id: i64) -> Result<Option<Self>, RetailersFileError> {
         Self::with(path, text, id, Tape::recording())
     }
 
     /// The shop whose pages were saved in a folder: it needs no network and no credentials.
-    ///
-    /// # Errors
-    /// If the folder has no saved pages, or they cannot be read.
+    /// Fails if the folder has no saved pages, or they cannot be read.
     pub fn of_saved(folder: &Path) -> Result<Self, BadPages> {
         let (entry, exchanges) = saved::read(folder)?;
         let file = folder.join(saved::ENTRY);
@@ -163,15 +159,12 @@ impl TrialShop {
     }
 
     /// How many lines of the recipe are marked as something that a person has to decide.
-    #[must_use]
     pub fn undecided(&self) -> usize {
         self.recipe.as_deref().map_or(0, |recipe| recipe.lines().filter(|line| line.contains(recipe::DECIDE)).count())
     }
 
     /// The pages of the trial, without anything of the customer's.
-    ///
-    /// # Errors
-    /// If something of the customer's would be left in them.
+    /// Fails if something of the customer's would be left in them.
     pub fn saved(&self, credentials: &Credentials, trial: &Trial) -> Result<Vec<SavedFile>, UnsafePages> {
         saved::files(&self.entry, self.recipe.as_deref(), &self.tape.exchanges(), credentials, trial)
     }
@@ -235,7 +228,6 @@ impl Trial {
     }
 
     /// Whether two trials differ in nothing but words: the same dates, amounts, counts and statuses, and the same missing.
-    #[must_use]
     pub fn has_shape_of(&self, other: &Self) -> bool {
         self.shape() == other.shape()
     }

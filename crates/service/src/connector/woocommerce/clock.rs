@@ -70,8 +70,7 @@ impl ShopClock {
         })
     }
 
-    /// # Errors
-    /// `retailer_misconfigured` if the dates of the shop would be read wrongly with `set`.
+    /// Fails with `retailer_misconfigured` if the dates of the shop would be read wrongly with `set`.
     fn check(self, set: Tz) -> Result<(), ConnectorError> {
         if self.agrees_with(set) {
             return Ok(());
@@ -96,9 +95,7 @@ impl ShopClock {
 }
 
 /// Compares the shop's clock with the zone that is set. A shop that hides its clock is taken at its operator's word.
-///
-/// # Errors
-/// `retailer_misconfigured` if they differ; whatever should be repeated.
+/// Fails with `retailer_misconfigured` if they differ; whatever should be repeated.
 pub(in crate::connector) async fn check(
     (egress, base): (&Egress, &Url),
     turn: &mut Turn<'_, '_>,

@@ -39,9 +39,7 @@ struct Known {
 
 impl OrderTotals {
     /// Compares the figures of the page with these.
-    ///
-    /// # Errors
-    /// If the total differs, or if the currency symbol stands for another currency.
+    /// Fails if the total differs, or if the currency symbol stands for another currency.
     pub(super) fn record(&self, order: &ProvenOrder) -> Result<Record, &'static str> {
         let currency = order.listed().total.currency();
         let is_of_symbol = Currency::of_symbol(&self.currency_symbol).contains(&currency.code());

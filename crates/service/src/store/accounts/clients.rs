@@ -42,7 +42,6 @@ pub struct Client {
 impl Client {
     /// A public client that may be permitted everything, and is named as it is identified: the local one, and those of a
     /// sandbox.
-    #[must_use]
     pub fn open(id: &str, now: DateTime<Utc>) -> Self {
         Self {
             id: id.to_owned(),
@@ -59,7 +58,6 @@ impl Client {
     }
 
     /// Whether it has a secret, and this is it. Takes the same time for every wrong one.
-    #[must_use]
     pub fn has_secret(&self, secret: &str) -> bool {
         self.secret_digest.as_ref().is_some_and(|digest| bool::from(digest.ct_eq(&token_digest(secret)[..])))
     }

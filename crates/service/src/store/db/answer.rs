@@ -18,18 +18,14 @@ pub(crate) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>>) -
 }
 
 /// Makes sure that a connection answers.
-///
-/// # Errors
-/// If it does not, in time: it is to be closed.
+/// Fails if it does not, in time: it is to be closed.
 pub(crate) async fn answers(connection: &mut PgConnection) -> Result<(), Error> {
     tokio::time::timeout(SIGN_OF_LIFE, connection.ping()).await.unwrap_or_else(|_| Err(no_answer(SIGN_OF_LIFE)))
 }
 
 /// Whether a connection that was used is in no transaction. SQLx knows of none that nobody waited for until it had begun: whatever
 /// was written there next would be rolled back with it, and what is read would be old.
-///
-/// # Errors
-/// If it does not answer in time, or not at all: it is to be closed.
+/// Fails if it does not answer in time, or not at all: it is to be closed.
 pub(crate) async fn is_free(connection: &mut PgConnection) -> Result<bool, Error> {
     // As one message (the simple query protocol): of a prepared statement, each message has a time of its own, so that it never
     // is as old as its transaction.

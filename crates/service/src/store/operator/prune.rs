@@ -122,9 +122,7 @@ pub(in crate::store) const OLD_SESSIONS: &str = concat!(
 impl Store {
     /// Removes tokens, codes, stamps and first answers that mean nothing any more, and sync sessions that ended longer ago
     /// than `history`. `now` is the machine's time; of users whose time a sandbox holds back, everything stays. Returns how many rows and sessions it removed.
-    ///
-    /// # Errors
-    /// If the store fails. What was removed until then stays removed.
+    /// Fails if the store fails. What was removed until then stays removed.
     pub(crate) async fn prune(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
         let mut removed = 0;
         for expired in EXPIRED {

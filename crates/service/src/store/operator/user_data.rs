@@ -171,9 +171,7 @@ impl Store {
 
     /// Gives every row of a user to `write`, as the table and a JSON object. Values that only the service can read, such as
     /// sealed credentials and digests, are left out.
-    ///
-    /// # Errors
-    /// If the store fails, or `write` does.
+    /// Fails if the store fails, or `write` does.
     pub(crate) async fn write_user<E: From<StoreError>>(
         &self,
         user_id: &str,

@@ -19,8 +19,7 @@ pub(in crate::store) async fn is_half_copied(connection: &mut PgConnection) -> R
     sqlx::query_scalar(FIND).fetch_one(connection).await
 }
 
-/// # Errors
-/// [`StoreError::HalfCopied`] if it is.
+/// Fails with [`StoreError::HalfCopied`] if it is.
 pub(in crate::store) async fn refuse(connection: &mut PgConnection) -> Result<(), StoreError> {
     if is_half_copied(connection).await? { Err(StoreError::HalfCopied) } else { Ok(()) }
 }

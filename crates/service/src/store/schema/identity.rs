@@ -21,9 +21,8 @@ pub(in crate::store) struct FileIdentity {
 }
 
 /// Looks at the file. A file that does not exist, and one without tables, are stores to be made.
-///
-/// # Errors
-/// [`StoreError::Foreign`], [`StoreError::BeforeFirst`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
+/// Fails with [`StoreError::Foreign`], [`StoreError::BeforeFirst`] and [`StoreError::Newer`] if it must not be used;
+/// others if it cannot be read.
 pub(in crate::store) async fn identify(path: &Path) -> Result<FileIdentity, StoreError> {
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {}

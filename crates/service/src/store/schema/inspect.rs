@@ -53,10 +53,7 @@ pub struct Contents {
 }
 
 /// Looks at the database in this file.
-///
-/// # Errors
-///
-/// If it cannot be read: it is none, it is damaged, or another process holds it locked.
+/// Fails if it cannot be read: it is none, it is damaged, or another process holds it locked.
 pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
     look(path, examine, |health| health.problems.is_empty()).await
 }

@@ -23,9 +23,7 @@ pub struct ServerHealth {
 }
 
 /// Looks at the database at this address.
-///
-/// # Errors
-/// If it cannot be reached, or a service of this version could not use it.
+/// Fails if it cannot be reached, or a service of this version could not use it.
 pub async fn inspect_server(address: &PostgresAddress) -> Result<ServerHealth, StoreError> {
     let options = connecting(address).options([("default_transaction_read_only", "on")]);
     let mut connection = PgConnection::connect_with(&options).await?;

@@ -47,9 +47,7 @@ impl Migrated {
 }
 
 /// Brings a store to this version's form; creates one in an empty database. If `only_look`, nothing is changed.
-///
-/// # Errors
-/// As for the start of a service.
+/// Fails as for the start of a service.
 pub async fn migrate(database: &Database, only_look: bool) -> Result<Migrated, StoreError> {
     match database {
         Database::File(path) => migrate_file(path, only_look).await,

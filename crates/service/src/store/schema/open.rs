@@ -49,10 +49,8 @@ impl Store {
     }
 
     /// Opens the database file, creates it if it does not exist, and migrates it to this version's form.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, is another program's, or was written by a newer version. In the last two cases nothing
-    /// is changed.
+    /// Fails if the file cannot be opened, is another program's, or was written by a newer version. In the last two
+    /// cases nothing is changed.
     pub(crate) async fn open(path: &Path) -> Result<Self, StoreError> {
         identity::identify(path).await?;
         private(path).map_err(sqlx::Error::Io)?;
@@ -83,9 +81,7 @@ impl Store {
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.
-    ///
-    /// # Errors
-    /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
+    /// Fails as [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
     pub(crate) async fn open_existing(path: &Path) -> Result<Self, StoreError> {
         match identity::identify(path).await?.pending {
             0 => Self::open(path).await,
@@ -94,9 +90,7 @@ impl Store {
     }
 
     /// Opens the database file to read it; what would write fails. Neither the file nor anything beside it is changed.
-    ///
-    /// # Errors
-    /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
+    /// Fails as [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
     pub(crate) async fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         if identity::identify(path).await?.pending > 0 {
             return Err(StoreError::Outdated);

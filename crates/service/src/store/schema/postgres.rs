@@ -42,10 +42,8 @@ const OLDEST: i64 = 14;
 
 impl Store {
     /// Opens the database and migrates it to this version's form. Nodes that start at once migrate once.
-    ///
-    /// # Errors
-    /// If the database cannot be reached, is another program's, or was written by a newer version. In the last two cases
-    /// nothing is changed.
+    /// Fails if the database cannot be reached, is another program's, or was written by a newer version. In the last
+    /// two cases nothing is changed.
     pub(in crate::store) async fn open_postgres(address: &PostgresAddress) -> Result<Self, StoreError> {
         let options = connecting(address);
         // On a connection of its own, which is closed: the lock of a migration that failed would stay on one in use. A migration
@@ -58,9 +56,7 @@ impl Store {
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.
-    ///
-    /// # Errors
-    /// As [`Store::open_postgres`], and [`StoreError::Outdated`] if there is something to migrate.
+    /// Fails as [`Store::open_postgres`], and [`StoreError::Outdated`] if there is something to migrate.
     pub(in crate::store) async fn open_postgres_existing(address: &PostgresAddress) -> Result<Self, StoreError> {
         let options = connecting(address);
         let mut connection = PgConnection::connect_with(&options).await?;

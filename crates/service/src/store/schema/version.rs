@@ -16,16 +16,14 @@ pub(in crate::store) const TABLE: &str = "store_compatibility";
 /// The oldest version whose nodes may use the store.
 pub(in crate::store) const OLDEST: &str = "SELECT oldest_version FROM store_compatibility";
 
-/// # Errors
-/// If the node must not use the store.
+/// Fails if the node must not use the store.
 const fn check(version: Version) -> Result<(), StoreError> {
     if version.is_newer() && version.oldest > version.node { Err(StoreError::Newer(version)) } else { Ok(()) }
 }
 
 /// Which of a program's migrations a store has not seen, by those that it has, with their digests.
-///
-/// # Errors
-/// If it is another program's store, that of a build before the first version, or a newer version's which this one must not use.
+/// Fails if it is another program's store, that of a build before the first version, or a newer version's which this
+/// one must not use.
 pub(in crate::store) fn pending(
     known: &Migrator,
     applied: &[(i64, Vec<u8>)],

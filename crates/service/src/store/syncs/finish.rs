@@ -171,9 +171,7 @@ impl Store {
 
     /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
     /// any more.
-    ///
-    /// # Errors
-    /// If the store fails, or the part is in a state that has no such end.
+    /// Fails if the store fails, or the part is in a state that has no such end.
     pub(crate) async fn end_overdue(&self, part_id: &str, clock: &dyn Clock) -> Result<Option<Overdue>, StoreError> {
         let mut tx = self.write().await?;
         let machine = clock.now();

@@ -136,9 +136,7 @@ struct Visit {
 }
 
 /// Signs in, reads the list and some orders, and writes a recipe.
-///
-/// # Errors
-/// If the shop does not sign in, or shows nothing that looks like a list of orders.
+/// Fails if the shop does not sign in, or shows nothing that looks like a list of orders.
 pub async fn draft_recipe(request: &DraftRequest<'_>) -> Result<Draft, DraftError> {
     let mut base = request.list.clone();
     base.set_path("/");

@@ -23,9 +23,7 @@ pub(in crate::connector::recipe) struct Answer {
 
 impl Answer {
     /// Reads the answer to a request for `kind`.
-    ///
-    /// # Errors
-    /// If it is no JSON: what it is instead.
+    /// Fails if it is no JSON: what it is instead.
     pub(in crate::connector::recipe) async fn read(
         response: Response,
         egress: &Egress,
@@ -63,8 +61,7 @@ impl Answer {
         (!is_empty).then(|| errors.pointer("/0/message").and_then(Value::as_str).unwrap_or_default())
     }
 
-    /// # Errors
-    /// If it names an error: the data beside it is incomplete.
+    /// Fails if it names an error: the data beside it is incomplete.
     pub(super) fn whole(&self, is_graphql: bool, check: Check) -> Result<(), Failure> {
         match self.error(is_graphql) {
             None => Ok(()),

@@ -140,9 +140,7 @@ impl JsonRecipe {
 
 impl JsonShop {
     /// A connector for the shop at `base_url`, which is also the egress's.
-    ///
-    /// # Errors
-    /// What is wrong, beginning with the operator's key.
+    /// The error says what is wrong, beginning with the operator's key.
     pub(in crate::connector) fn connector(
         base_url: &Url,
         egress: Egress,

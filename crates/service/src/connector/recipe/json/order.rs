@@ -39,9 +39,7 @@ impl JsonRecipe {
     }
 
     /// An order of the list. `place`: where the list has it.
-    ///
-    /// # Errors
-    /// If it has no number: then the whole list cannot be read.
+    /// Fails if it has no number: then the whole list cannot be read.
     pub(super) fn listed(&self, order: &Value, place: &str, settings: &Settings) -> Result<NamedRow, Failure> {
         let number = self.number(order)?;
         let path = match &self.list.key {
@@ -88,9 +86,7 @@ impl JsonRecipe {
     }
 
     /// A whole order.
-    ///
-    /// # Errors
-    /// If anything of it cannot be read.
+    /// Fails if anything of it cannot be read.
     pub(super) fn shown(&self, order: &Value, listed: &ListedOrder) -> Result<ShownOrder, Failure> {
         if let Some(number) = &self.order.number {
             let found = needed(number.id(order), number).map_err(|wrong| failed(Check::OrderNumber, wrong))?;

@@ -82,9 +82,7 @@ impl TokenAt {
     }
 
     /// The token in an answer to a request for `of`: in its body, or in the values of that header. `None`: cookies sign the customer in.
-    ///
-    /// # Errors
-    /// If it is missing, or no header can carry it.
+    /// Fails if it is missing, or no header can carry it.
     pub(super) fn read(
         &self,
         body: &Value,
@@ -112,9 +110,7 @@ fn text(value: &HeaderValue, name: &HeaderName) -> Result<String, ConnectorError
 }
 
 /// A token, or another value of an answer to the sign-in, that can be kept and sent.
-///
-/// # Errors
-/// If it is too long, or has control characters.
+/// Fails if it is too long, or has control characters.
 pub(super) fn bounded(value: String) -> Result<String, ConnectorError> {
     if value.len() > MAX_KEPT || value.contains(char::is_control) { Err(unusable()) } else { Ok(value) }
 }

@@ -20,9 +20,9 @@ use self::tokens::{Token, tokens};
 use crate::connector::egress::tape::{Asked, Exchange};
 use crate::connector::recipe::PLATFORMS;
 
-/// Words that connectors read by, that every shop has, and that stay.
+/// Words that connectors read by, and that stay: those of `labels.txt` that no recipe has, and those of every recipe.
 static LABELS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let known = include_str!("../labels.txt").lines().map(str::to_owned);
+    let known = include_str!("../labels.txt").split_whitespace().map(str::to_owned);
     let recipes = PLATFORMS.iter().flat_map(|(_, recipe)| recipe.lines());
     known.chain(recipes.filter(|line| !line.starts_with('#')).flat_map(words_of)).collect()
 });

@@ -29,10 +29,8 @@ use crate::database::PostgresAddress;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Copies the store in this file into the empty database, or continues to.
-///
-/// # Errors
-/// If the file is in use or of another version, if the database has rows of something else, if either fails, and if a row cannot
-/// be copied. Then the same call continues.
+/// Fails if the file is in use or of another version, if the database has rows of something else, if either fails, and
+/// if a row cannot be copied. Then the same call continues.
 pub async fn copy(from: &Path, to: &PostgresAddress, told: &mut dyn FnMut(Step<'_>)) -> Result<Copied, CopyError> {
     copy_in_batches(from, to, BATCH_BYTES, told).await
 }

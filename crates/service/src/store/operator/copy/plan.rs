@@ -88,9 +88,7 @@ pub(super) fn quoted(name: &str) -> String {
 type Tables = BTreeMap<String, Table>;
 
 /// The tables of both, in an order in which rows that are referred to come first.
-///
-/// # Errors
-/// [`CopyError::Schema`] if they do not have the same tables and columns.
+/// Fails with [`CopyError::Schema`] if they do not have the same tables and columns.
 pub(super) async fn plan(file: &mut SqliteConnection, server: &mut PgConnection) -> Result<Vec<Table>, CopyError> {
     let mut tables = tables_of_file(file).await?;
     let there = tables_of_server(server).await?;

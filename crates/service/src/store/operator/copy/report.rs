@@ -13,7 +13,6 @@ pub struct Compared {
 
 impl Compared {
     /// Whether both have the same rows.
-    #[must_use]
     pub fn is_equal(&self) -> bool {
         self.source == self.target
     }

@@ -37,9 +37,7 @@ impl Batch {
     }
 
     /// Takes a row of the file, whose columns are typed (STRICT): a value is of the column's kind, or NULL.
-    ///
-    /// # Errors
-    /// [`CopyError::Row`] with the row's key if PostgreSQL cannot hold it.
+    /// Fails with [`CopyError::Row`] with the row's key if PostgreSQL cannot hold it.
     pub(super) fn push(&mut self, row: &SqliteRow, table: &Table) -> Result<(), CopyError> {
         for (index, cells) in self.columns.iter_mut().enumerate() {
             let bytes = |index| row.try_get_unchecked::<Option<Vec<u8>>, _>(index).map_err(CopyError::source);

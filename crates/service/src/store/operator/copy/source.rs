@@ -17,9 +17,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Opens the file, and locks it against every other process. A service has it open for as long as it runs, so that a lock means
 /// that there is none.
-///
-/// # Errors
-/// [`CopyError::InUse`] if another process has it open; [`StoreError::Outdated`] if it has to be migrated before.
+/// Fails with [`CopyError::InUse`] if another process has it open; [`StoreError::Outdated`] if it has to be migrated
+/// before.
 pub(super) async fn lock(path: &Path) -> Result<SqliteConnection, CopyError> {
     let identity = identity::identify(path).await.map_err(CopyError::Source)?;
     if identity.pending > 0 {

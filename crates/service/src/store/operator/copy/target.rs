@@ -70,9 +70,7 @@ pub(super) async fn progress(server: &mut PgConnection) -> Result<Option<Progres
 }
 
 /// Migrates an empty store, so that its tables can be looked at. Nothing of a store with rows is changed.
-///
-/// # Errors
-/// [`CopyError::NotEmpty`] if it has rows.
+/// Fails with [`CopyError::NotEmpty`] if it has rows.
 pub(super) async fn mark(server: &mut PgConnection) -> Result<(), CopyError> {
     let failed = CopyError::target;
     let mut tx = server.begin().await.map_err(failed)?;
