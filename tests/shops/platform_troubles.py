@@ -137,7 +137,8 @@ trouble("second_factor_unknown", lambda shop: setattr(shop, "asks_for_code", Tru
 of_code_page = {"applies": lambda platform: platform.has_code_page}
 trouble("second_factor_page", lambda shop: setattr(shop, "asks_for_code", True), "action_required", signs_in=True, passwords=(1,), **of_code_page)
 # The password is taken, and every page of the account is that page then.
-trouble("second_factor_in_account", answering(INSIDE, of("code_wanted")), "action_required", passwords=(0, 1), **of_code_page)
+trouble("second_factor_in_account", answering(INSIDE, of("code_page")), "action_required", passwords=(0, 1),
+        applies=lambda platform: hasattr(platform, "code_page"))
 for what, code, times in (("captcha", "action_required", (1,)), ("maintenance", "retailer_unavailable", (1, 2, 3)), ("503", "retailer_unavailable", (1, 2, 3)),
                           ("empty", "retailer_unavailable", (1, 2, 3)), ("404", "retailer_changed", (1, 2, 3)), ("403", "retailer_changed", (1, 2, 3))):
     trouble(f"sign_in_{what}", answering(SIGN_IN, page(what)), code, signs_in=True, passwords=times)

@@ -216,6 +216,12 @@ class OpenCart(Pages):
     def code_wanted(self):
         return in_json({"error": {"code": "Enter the code of your authenticator app."}})
 
+    def code_page(self):
+        """Its own second factor, which comes after the sign-in in place of any page."""
+        field = '<input type="text" name="code" value="" placeholder="Code" id="input-code" class="form-control">'
+        form = f'<form id="form-authorize" action="{self.base}/index.php?route=account/authorize.save" method="post" data-oc-toggle="ajax">{field}</form>'
+        return Answer(200, PAGE.format("Security", form))
+
     def signed_out(self, kind):
         return Answer(302, "", (("Location", f"{self.base}/index.php?route=account/login&language=en-gb"),))
 
@@ -434,6 +440,8 @@ class SavedPages(Copied, Pages):
     def code_wanted(self):
         form = '<form method="post" action="/code"><label>Code <input name="otp" autocomplete="one-time-code"></label><button>Send</button></form>'
         return Answer(200, PAGE.format("Enter your code", form))
+
+    code_page = code_wanted
 
     def signed_out(self, kind):
         return Answer(302, "", (("Location", f"{self.base}/{self.sign_in_page}"),))
