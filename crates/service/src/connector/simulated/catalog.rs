@@ -6,8 +6,6 @@
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{CredentialField, Retailer, ShipmentStatus};
 
-use super::goods::{self, Shelf};
-
 /// A simulated retailer.
 #[derive(Debug)]
 pub(super) struct Shop {
@@ -21,8 +19,8 @@ pub(super) struct Shop {
     pub(super) currency: Currency,
     /// What it costs to ship an order, and from which value on it costs nothing; in minor units.
     pub(super) shipping: Shipping,
-    /// What it sells: one assortment, or several for a marketplace.
-    pub(super) sells: &'static [&'static [Shelf]],
+    /// The assortments that it sells: several for a marketplace.
+    pub(super) sells: &'static [&'static str],
     /// How an order number looks; each `#` is a digit.
     pub(super) order_number: &'static str,
     /// How an article number looks; `None`: not shown.
@@ -133,11 +131,11 @@ const USUAL: Shop = Shop {
 
 /// Every simulated retailer, by id.
 pub(super) static SHOPS: &[Shop] = &[
-    Shop { id: 1, name: "Marrowby Market", sells: &[goods::GROCERIES], order_number: "MM-########-##", ..USUAL },
+    Shop { id: 1, name: "Marrowby Market", sells: &["groceries"], order_number: "MM-########-##", ..USUAL },
     Shop {
         id: 2,
         name: "Voltaquill Electronics",
-        sells: &[goods::ELECTRONICS],
+        sells: &["electronics"],
         order_number: "VQ##########",
         sku: Some("VQ-######"),
         ..USUAL
@@ -147,7 +145,7 @@ pub(super) static SHOPS: &[Shop] = &[
         name: "Inkwell & Otter Books",
         currency: GBP,
         shipping: Shipping { fee: 299, free_from: 2_500 },
-        sells: &[goods::BOOKS],
+        sells: &["books"],
         order_number: "IO/####/#####",
         ..USUAL
     },
@@ -157,7 +155,7 @@ pub(super) static SHOPS: &[Shop] = &[
         language: Language::German,
         currency: EUR,
         shipping: Shipping { fee: 495, free_from: 5_000 },
-        sells: &[goods::DIY, goods::GARDEN],
+        sells: &["diy", "garden"],
         order_number: "HB-#########",
         done: ShipmentStatus::Completed,
         ..USUAL
@@ -167,12 +165,12 @@ pub(super) static SHOPS: &[Shop] = &[
         name: "Threadmoor",
         currency: GBP,
         shipping: Shipping { fee: 395, free_from: 5_000 },
-        sells: &[goods::FASHION],
+        sells: &["fashion"],
         order_number: "TM##########",
         sku: Some("TM-####-####"),
         ..USUAL
     },
-    Shop { id: 6, name: "Waggledown Pets", sells: &[goods::PETS], order_number: "W-###-######", ..USUAL },
+    Shop { id: 6, name: "Waggledown Pets", sells: &["pets"], order_number: "W-###-######", ..USUAL },
     // Its order pages number no lines, so that a line is known by its article number and occurrence.
     Shop {
         id: 7,
@@ -180,7 +178,7 @@ pub(super) static SHOPS: &[Shop] = &[
         language: Language::German,
         currency: EUR,
         shipping: Shipping { fee: 395, free_from: 2_900 },
-        sells: &[goods::PHARMACY],
+        sells: &["pharmacy"],
         line_ids: false,
         ..USUAL
     },
@@ -188,7 +186,7 @@ pub(super) static SHOPS: &[Shop] = &[
         id: 8,
         name: "Tidewick Home",
         shipping: Shipping { fee: 995, free_from: 9_900 },
-        sells: &[goods::HOME],
+        sells: &["home"],
         order_number: "TW-####-####",
         ..USUAL
     },
@@ -198,18 +196,18 @@ pub(super) static SHOPS: &[Shop] = &[
         language: Language::Japanese,
         currency: JPY,
         shipping: Shipping { fee: 550, free_from: 3_980 },
-        sells: &[goods::KONBINI],
+        sells: &["konbini"],
         order_number: "####-####-####",
         ..USUAL
     },
-    Shop { id: 10, name: "Larkspindle Toys", currency: CAD, sells: &[goods::TOYS], ..USUAL },
+    Shop { id: 10, name: "Larkspindle Toys", currency: CAD, sells: &["toys"], ..USUAL },
     // Its order pages number neither lines nor articles, so that a line is known by its title and occurrence.
     Shop {
         id: 11,
         name: "Brambleheath Outdoor",
         currency: GBP,
         shipping: Shipping { fee: 450, free_from: 6_000 },
-        sells: &[goods::OUTDOOR],
+        sells: &["outdoor"],
         order_number: "BH########",
         sku: None,
         line_ids: false,
@@ -218,7 +216,7 @@ pub(super) static SHOPS: &[Shop] = &[
     Shop {
         id: 12,
         name: "Merribazaar",
-        sells: &[goods::ELECTRONICS, goods::HOME, goods::TOYS, goods::BOOKS, goods::PETS],
+        sells: &["electronics", "home", "toys", "books", "pets"],
         order_number: "###-#######-#######",
         sku: Some("MB########"),
         ..USUAL
@@ -229,7 +227,7 @@ pub(super) static SHOPS: &[Shop] = &[
         name: "Needle & Hollow Records",
         form: Form::Email,
         currency: EUR,
-        sells: &[goods::RECORDS],
+        sells: &["records"],
         order_number: "NH########",
         shipment: false,
         ..USUAL
@@ -241,7 +239,7 @@ pub(super) static SHOPS: &[Shop] = &[
         language: Language::German,
         currency: EUR,
         shipping: Shipping { fee: 490, free_from: 6_000 },
-        sells: &[goods::LEBENSMITTEL],
+        sells: &["lebensmittel"],
         order_number: "LK-####-####-##",
         ..USUAL
     },
@@ -250,7 +248,7 @@ pub(super) static SHOPS: &[Shop] = &[
         name: "Whistledown Gardens",
         form: Form::EmailAndPostcode,
         currency: GBP,
-        sells: &[goods::GARDEN],
+        sells: &["garden"],
         order_number: "WG########",
         ..USUAL
     },
@@ -259,17 +257,11 @@ pub(super) static SHOPS: &[Shop] = &[
         name: "Sunpetal Beauty",
         form: Form::Email,
         currency: AUD,
-        sells: &[goods::PHARMACY, goods::FASHION],
+        sells: &["pharmacy", "fashion"],
         order_number: "SP-#########",
         ..USUAL
     },
-    Shop {
-        id: 17,
-        name: "Grandvale Wholesale Club",
-        connectable: false,
-        sells: &[goods::GROCERIES, goods::HOME],
-        ..USUAL
-    },
+    Shop { id: 17, name: "Grandvale Wholesale Club", connectable: false, sells: &["groceries", "home"], ..USUAL },
     Shop {
         id: 18,
         name: "Gletscherkorb",
@@ -277,7 +269,7 @@ pub(super) static SHOPS: &[Shop] = &[
         language: Language::German,
         currency: CHF,
         shipping: Shipping { fee: 790, free_from: 9_900 },
-        sells: &[goods::LEBENSMITTEL, goods::HOME],
+        sells: &["lebensmittel", "home"],
         order_number: "GK##########",
         ..USUAL
     },

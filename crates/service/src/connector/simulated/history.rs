@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::adjustments;
 use super::catalog::Shop;
-use super::goods::{Good, Shelf, Sold};
+use super::goods::{self, Good, Shelf, Sold};
 use super::prng::Prng;
 use super::words;
 use crate::connector::{LineItem, RetailerOrder};
@@ -154,14 +154,13 @@ impl History {
     }
 
     fn article_not_among(&self, taken: &[Article], prng: &mut Prng) -> Article {
-        let assortment = self.shop.sells;
-        let count: usize = assortment.iter().copied().flatten().map(|shelf| shelf.goods.len()).sum();
+        let shelves = || self.shop.sells.iter().flat_map(|assortment| goods::of(assortment));
+        let count: usize = shelves().map(|shelf| shelf.goods.len()).sum();
         let mut number = prng.below(u32::try_from(count).unwrap_or(u32::MAX));
         while taken.iter().any(|article| article.number == number) && taken.len() < count {
             number = (number + 1) % u32::try_from(count).unwrap_or(u32::MAX);
         }
-        let mut goods =
-            assortment.iter().copied().flatten().flat_map(|shelf| shelf.goods.iter().map(move |g| (shelf, g)));
+        let mut goods = shelves().flat_map(|shelf| shelf.goods.iter().map(move |good| (shelf, good)));
         let (shelf, good) = goods.nth(number as usize).unwrap_or((&EMPTY_SHELF, &NOTHING));
         let variant = prng.below(u32::try_from(shelf.variants.len()).unwrap_or(u32::MAX));
         Article { number, variant, shelf, good }
@@ -268,8 +267,8 @@ enum Stage {
 }
 
 /// The substitute for goods in an assortment that has none; no retailer's is empty.
-const NOTHING: Good = Good { title: "Gift card", brand: None, price: 2_500, sold: Sold::ByPiece };
-const EMPTY_SHELF: Shelf = Shelf { path: &[], variants: &[], goods: &[] };
+static NOTHING: Good = Good { title: "Gift card", brand: None, price: 2_500, sold: Sold::ByPiece };
+static EMPTY_SHELF: Shelf = Shelf { path: Vec::new(), variants: Vec::new(), goods: Vec::new() };
 
 /// A good in one of its variants.
 #[derive(Clone, Copy)]

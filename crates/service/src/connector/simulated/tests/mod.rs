@@ -4,7 +4,10 @@ mod driver;
 mod histories;
 mod scenarios;
 
-use super::{Scenario, retailers};
+use std::collections::BTreeSet;
+
+use super::catalog::SHOPS;
+use super::{Scenario, goods, retailers};
 
 #[test]
 fn ids_run_from_one_and_only_one_retailer_is_not_connectable() {
@@ -13,8 +16,19 @@ fn ids_run_from_one_and_only_one_retailer_is_not_connectable() {
     assert!(catalog.iter().map(|entry| entry.retailer_id).eq(1..=i64::try_from(catalog.len()).unwrap()));
     let closed: Vec<i64> = catalog.iter().filter(|e| !e.sync_config.server_side).map(|e| e.retailer_id).collect();
     assert_eq!(closed, [17]);
-    let names: std::collections::BTreeSet<_> = catalog.iter().map(|entry| &entry.display_name).collect();
+    let names: BTreeSet<_> = catalog.iter().map(|entry| &entry.display_name).collect();
     assert_eq!(names.len(), catalog.len());
+}
+
+/// A line that cannot be read would be left out.
+#[test]
+fn every_retailer_sells_every_line_of_its_goods() {
+    let lines =
+        include_str!("../goods.txt").lines().filter(|line| line.contains(" | ") && !line.starts_with([';', '#']));
+    let names: BTreeSet<_> = SHOPS.iter().flat_map(|shop| shop.sells).collect();
+    let goods = names.iter().flat_map(|name| goods::of(name)).map(|shelf| shelf.goods.len());
+    assert_eq!(goods.sum::<usize>(), lines.count());
+    assert!(names.iter().all(|name| !goods::of(name).is_empty()), "{names:?}");
 }
 
 #[test]
