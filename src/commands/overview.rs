@@ -167,18 +167,13 @@ fn show(context: &Context, standing: &Overview) -> Result<()> {
     let unfinished = standing.unfinished.as_deref().unwrap_or_default();
     let waits_once = is_one_session(unfinished);
     // Whether a command runs a sync of this machine now, or it pauses, is not known.
-    for Unfinished { retailer, batch_id, waiting, .. } in unfinished {
-        let batch = batch_id.as_str();
-        let (text, command) = match waiting {
-            true if waits_once => ("Waiting for a code", context.command("mfa")),
-            true => ("Waiting for a code", context.command(["mfa", "--batch", batch])),
-            false => ("Sync not finished", context.command(["sessions", "watch", batch])),
-        };
-        output.marked(Mark::Attention, Hint::run(format!("{text}: {retailer} →"), command))?;
+    for one in unfinished {
+        let text = if one.waiting { "Waiting for a code" } else { "Sync not finished" };
+        let command = if one.waiting && waits_once { context.command("mfa") } else { one.command(context) };
+        output.marked(Mark::Attention, Hint::run(format!("{text}: {} →", one.retailer), command))?;
     }
     // What has not ended has said so.
-    let is_open = |gap: &&Gap| unfinished.iter().any(|one| one.connection_id.as_ref() == Some(&gap.connection_id));
-    for gap in standing.incomplete.iter().flatten().filter(|gap| !is_open(gap)) {
+    for gap in standing.incomplete.iter().flatten().filter(|gap| !gap.is_open) {
         output.marked(Mark::Attention, gap.told())?;
     }
     output.line("")?;

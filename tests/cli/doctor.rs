@@ -81,7 +81,9 @@ fn connections_that_do_not_work_and_syncs_that_wait_are_told_in_numbers() {
     connect("2", "user_slow", &["--no-wait"], "1").ends(0);
     home.run(&["doctor"]).ends(0).prints("! syncs: 1 interrupted").prints("Resume them: ordersync sync");
     connect("3", "user_mfa_enter", &[], "1").ends(7);
-    home.run(&["doctor"]).ends(1).prints("✗ syncs: 1 waiting for a code").prints("ordersync mfa");
+    let run =
+        home.run(&["doctor"]).ends(1).prints("✗ syncs: 1 waiting for a code").prints("Answer: ordersync mfa --batch");
+    run.prints("no sync has completed yet; it waits for a code: ordersync mfa --batch batch_").prints("sessions watch");
     home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     let run = home.run(&["doctor", "-o", "json"]).ends(1);
@@ -104,6 +106,21 @@ fn at_an_address_the_connections_are_looked_at_as_well() {
     sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(9);
     let run = sandbox.run(&["doctor"]).ends(1).prints("✗ connections: 1 invalid");
     run.prints("ordersync fix");
+}
+
+#[test]
+fn a_retailer_that_waits_for_a_code_is_answered_and_not_synced_again() {
+    let (sandbox, home) = (Sandbox::start(&[]), Home::new());
+    let credentials = home.credentials("user_mfa_enter");
+    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    for told in [
+        (home.run(&connect).ends(7), home.run(&["doctor"]).ends(1)).1,
+        (sandbox.run(&connect).ends(7), sandbox.run(&["doctor"]).ends(0)).1,
+    ] {
+        let told = told.prints("! connections: 1 pending; 1 not complete: no sync has ended well yet");
+        let told = told.prints("it waits for a code: ordersync mfa --batch batch_");
+        assert!(!told.out.contains("ordersync sync"), "{}", told.out);
+    }
 }
 
 #[test]

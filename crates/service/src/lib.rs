@@ -60,6 +60,6 @@ pub use keys::{Keys, SANDBOX_SECRET_PREFIX};
 pub use router::routes;
 pub use service::{Service, StartError};
 pub use store::accounts::clients::Client;
-pub use store::schema::inspect::{Contents, Health, inspect};
+pub use store::schema::inspect::{Contents, Health, UnfinishedSync, inspect};
 pub use store::schema::inspect_postgres::{ServerHealth, inspect_server};
 pub use store::{StoreError, StoreTrouble, Version};

@@ -1,7 +1,7 @@
 //! The sign-in: where it is kept, whether the service takes it, what it allows, how many requests are left.
 
 use chrono::SecondsFormat;
-use ordersync_api::{ConnectionCompleteness, ConnectionStatus, ErrorCode, Profile, Scope};
+use ordersync_api::{Connection, ConnectionCompleteness, ConnectionStatus, ErrorCode, Profile, Scope};
 use reqwest::StatusCode;
 use secrecy::SecretString;
 use serde_json::json;
@@ -17,6 +17,7 @@ use crate::client::endpoints::Operation;
 use crate::client::rate_limit_headers::RateLimitHeaders;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
+use crate::commands::shared::active_sessions;
 use crate::commands::shared::diagnostics::CheckStatus;
 use crate::config::Remote;
 use crate::config::sign_in::TokenStore;
@@ -153,12 +154,17 @@ async fn connections(context: &Context, client: &Client, signed: &Signed) -> Che
                 let count = all.iter().filter(|one| one.status.is(&status)).count();
                 i64::try_from(count).unwrap_or(i64::MAX)
             };
-            let (valid, invalid) = (of(ConnectionStatus::Valid), of(ConnectionStatus::Invalid));
-            let pending = of(ConnectionStatus::Pending);
-            let said = all.into_iter().filter(|one| one.completeness.is_some()).map(Into::into);
-            // Names do not belong in a bug report.
-            let said = said.map(|one: ConnectionCompleteness| ConnectionCompleteness { display_name: None, ..one });
-            store::told(context, valid, invalid, pending, said.collect())
+            let counts = [ConnectionStatus::Valid, ConnectionStatus::Invalid, ConnectionStatus::Pending].map(of);
+            let is_complete = |one: &Connection| one.completeness.as_ref().is_none_or(|of| of.complete);
+            let incomplete: Vec<Connection> = all.into_iter().filter(|one| !is_complete(one)).collect();
+            // If the service does not say what they wait for, only the best advice is missing.
+            let sessions = timeout(PATIENCE * 2, active_sessions::sessions(context, client, &incomplete)).await;
+            let unfinished = active_sessions::among(&sessions.ok().and_then(Result::ok).unwrap_or_default());
+            let incomplete = incomplete.into_iter().map(|one| {
+                // Names do not belong in a bug report.
+                ConnectionCompleteness { display_name: None, ..one.into() }
+            });
+            store::connections(context, counts, incomplete.collect(), &unfinished)
         }
         Ok(Err(error)) if error.is(ErrorCode::InsufficientScope) => {
             Check::skipped("connections", "the token lacks accounts:read")

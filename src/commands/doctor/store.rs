@@ -4,11 +4,12 @@
 use std::path::Path;
 
 use ordersync_api::ConnectionCompleteness;
-use ordersync_service::Contents;
+use ordersync_service::{Contents, UnfinishedSync};
 use serde_json::json;
 
 use super::store_file::{OWN, examined};
 use super::{Check, CheckReport, served_store};
+use crate::commands::shared::active_sessions::Unfinished;
 use crate::commands::shared::completeness::{self, Gap};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Exit, Hint, Result};
@@ -29,8 +30,10 @@ pub(super) async fn check(context: &Context, served: Option<&str>, report: &mut 
             let (check, contents) = examined(OWN, &own, &context.settings.folders).await;
             report.add(check)?;
             if let Some(contents) = contents.filter(|_| context.is_local()) {
-                report.add(connections(context, &contents))?;
-                report.add(syncs(context, &contents))?;
+                let Contents { valid, invalid, pending, unfinished, incomplete } = contents;
+                let unfinished: Vec<Unfinished> = unfinished.into_iter().map(unnamed).collect();
+                report.add(connections(context, [valid, invalid, pending], incomplete, &unfinished))?;
+                report.add(syncs(context, &unfinished))?;
             }
         }
         Ok(false) if context.is_local() => {
@@ -76,24 +79,22 @@ fn writable(data: &Path) -> Check {
     }
 }
 
-/// The connections of the service inside the command, in numbers: names do not belong in a bug report.
-fn connections(context: &Context, contents: &Contents) -> Check {
-    let Contents { valid, invalid, pending, incomplete, .. } = contents;
-    told(context, *valid, *invalid, *pending, incomplete.clone())
+/// Names do not belong in a bug report.
+fn unnamed(UnfinishedSync { connection_id, batch_id, waiting }: UnfinishedSync) -> Unfinished {
+    Unfinished { retailer: String::new(), connection_id: Some(connection_id), batch_id, waiting }
 }
 
-/// Connections in numbers, and what to do if some do not work.
-pub(super) fn told(
+/// Connections in numbers (valid, invalid and pending), and what to do if some do not work.
+pub(super) fn connections(
     context: &Context,
-    valid: i64,
-    invalid: i64,
-    pending: i64,
+    [valid, invalid, pending]: [i64; 3],
     incomplete: Vec<ConnectionCompleteness>,
+    unfinished: &[Unfinished],
 ) -> Check {
     let parts = [(valid, "valid"), (invalid, "invalid"), (pending, "pending")];
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    let gaps = completeness::among(context, incomplete, &[]);
+    let gaps = completeness::among(context, incomplete, unfinished);
     let count = gaps.len();
     let details = json!({ "valid": valid, "invalid": invalid, "pending": pending, "incomplete": count });
     let mut text = if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") };
@@ -105,8 +106,11 @@ pub(super) fn told(
         Check::failed("connections", Exit::Failed, format!("{text}; the invalid ones are not synced"))
             .hint(Advice::from(Hint::run("Repair them", context.command("fix"))).and(missing))
     } else if pending > 0 && valid == 0 {
+        // What has not ended is not synced again.
+        let are_open = count > 0 && gaps.iter().all(|gap| gap.is_open);
+        let sync = (!are_open).then(|| Hint::run("Sync them", context.command("sync")));
         Check::warning("connections", format!("{text}: no sync has ended well yet"))
-            .hint(Advice::from(Hint::run("Sync them", context.command("sync"))).and(missing))
+            .hint(sync.into_iter().chain(missing).collect::<Advice>())
     } else if count > 0 {
         Check::warning("connections", text).hint(missing)
     } else {
@@ -116,20 +120,23 @@ pub(super) fn told(
 }
 
 /// Syncs that have not ended: here they run only while a command does.
-fn syncs(context: &Context, contents: &Contents) -> Check {
-    let &Contents { running, waiting, .. } = contents;
+fn syncs(context: &Context, unfinished: &[Unfinished]) -> Check {
+    let (waiting, running): (Vec<&Unfinished>, Vec<&Unfinished>) = unfinished.iter().partition(|one| one.waiting);
+    let mut answers: Vec<String> = waiting.iter().map(|one| one.command(context)).collect();
+    answers.dedup();
+    let answers = answers.into_iter().map(|command| Hint::run("Answer", command));
+    let (running, waiting) = (running.len(), waiting.len());
     let details = json!({ "running": running, "waitingForCode": waiting });
     let check = match (running, waiting) {
         (0, 0) => Check::ok("syncs", "none is under way"),
         (0, _) => Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code"))
-            .hint(Hint::run("Answer", context.command("mfa"))),
+            .hint(answers.collect::<Advice>()),
         (_, 0) => Check::warning("syncs", format!("{running} interrupted; the next command that syncs resumes them"))
             .hint(Hint::run("Resume them", context.command("sync"))),
         _ => {
-            Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code, {running} interrupted")).hint([
-                Hint::run("Answer", context.command("mfa")),
-                Hint::run("Resume the others", context.command("sync")),
-            ])
+            let resume = Hint::run("Resume the others", context.command("sync"));
+            Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code, {running} interrupted"))
+                .hint(answers.chain([resume]).collect::<Advice>())
         }
     };
     check.details(details)

@@ -27,6 +27,14 @@ pub(crate) struct Unfinished {
     pub(crate) waiting: bool,
 }
 
+impl Unfinished {
+    /// What helps: an answer, or to follow it.
+    pub(crate) fn command(&self, context: &Context) -> String {
+        let (verb, how) = if self.waiting { ("mfa", "--batch") } else { ("sessions", "watch") };
+        context.command([verb, how, self.batch_id.as_str()])
+    }
+}
+
 /// The sessions that these connections were in last, each once, the most recent first.
 pub(crate) async fn sessions(context: &Context, client: &Client, of: &[Connection]) -> Result<Vec<Session>> {
     let mut of: Vec<&Connection> = of.iter().collect();
@@ -92,17 +100,15 @@ pub(crate) async fn warn_of_export(context: &Context, incomplete: &[&Id]) {
         return;
     }
     let Ok(client) = context.client().await else { return };
-    for Unfinished { retailer, connection_id, batch_id, waiting } in unfinished(context, client).await {
-        if connection_id.as_ref().is_some_and(|id| incomplete.contains(&id)) {
+    for one in unfinished(context, client).await {
+        if one.connection_id.as_ref().is_some_and(|id| incomplete.contains(&id)) {
             continue;
         }
-        let text = if waiting {
-            let answer = context.command(["mfa", "--batch", batch_id.as_str()]);
-            Hint::run(format!("{retailer} waits for a code, and has not ended; answer it, then export again"), answer)
-        } else {
-            let watch = context.command(["sessions", "watch", batch_id.as_str()]);
-            Hint::run(format!("{retailer} is still syncing; export again when it is done"), watch)
+        let what = match one.waiting {
+            true => "waits for a code, and has not ended; answer it, then export again",
+            false => "is still syncing; export again when it is done",
         };
-        context.output.marked_note(Mark::Attention, text);
+        let hint = Hint::run(format!("{} {what}", one.retailer), one.command(context));
+        context.output.marked_note(Mark::Attention, hint);
     }
 }

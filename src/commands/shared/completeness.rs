@@ -30,6 +30,9 @@ pub(crate) struct Gap {
     completeness: Completeness,
     /// What helps.
     pub(crate) command: String,
+    /// Whether a sync of it has not ended.
+    #[serde(skip)]
+    pub(crate) is_open: bool,
     /// Whether it waits for an answer of the user's.
     #[serde(skip)]
     pub(crate) waits: bool,
@@ -45,8 +48,7 @@ impl Gap {
             completeness.reasons.first().is_some_and(|one| one.reason.is(&IncompleteReason::EndNotProven));
         let retailer = retailer_id.to_string();
         let command = match open {
-            Some(one) if one.waiting => context.command(["mfa", "--batch", one.batch_id.as_str()]),
-            Some(one) => context.command(["sessions", "watch", one.batch_id.as_str()]),
+            Some(one) => one.command(context),
             None if is_invalid => context.command(["fix", id]),
             None if is_of_files(&completeness) => context.command("import FILE"),
             // No sync proves it. The user is the operator here, and says what does, or accepts it.
@@ -57,6 +59,7 @@ impl Gap {
         Self {
             retailer: display_name.unwrap_or_else(|| format!("Retailer {retailer_id}")),
             since: time(completeness.incomplete_since.as_ref()),
+            is_open: open.is_some(),
             waits: open.is_some_and(|one| one.waiting),
             connection_id,
             completeness,
@@ -69,13 +72,14 @@ impl Gap {
         why(&self.completeness)
     }
 
-    /// "Corner Shop is not complete since 2026-11-24 02:00: 1 order kept back".
-    fn brief_sentence(&self) -> String {
+    /// "Corner Shop is not complete since 2026-11-24 02:00: 1 order kept back", with these orders, and whether a code would help.
+    fn sentence_with(&self, orders: &str) -> String {
         let since = if self.since.is_empty() { String::new() } else { format!(" since {}", self.since) };
-        format!("{} is not complete{since}: {}", self.retailer, self.why())
+        let waits = if self.waits { "; it waits for a code" } else { "" };
+        format!("{} is not complete{since}: {}{orders}{waits}", self.retailer, self.why())
     }
 
-    /// The line with the orders, and whether a code would help.
+    /// The line with the orders.
     pub(crate) fn sentence(&self) -> String {
         let orders = self.completeness.reasons.iter().flat_map(|one| &one.orders);
         let mut orders: Vec<&str> = orders.map(|order| order.order_id.as_str()).collect();
@@ -84,13 +88,12 @@ impl Gap {
             orders.push("…");
         }
         let orders = if orders.is_empty() { String::new() } else { format!(" ({})", orders.join(", ")) };
-        let waits = if self.waits { "; it waits for a code" } else { "" };
-        format!("{}{orders}{waits}", self.brief_sentence())
+        self.sentence_with(&orders)
     }
 
     /// Without numbers of orders, for a report that is shown to others.
     pub(crate) fn brief(&self) -> Hint {
-        Hint::run(self.brief_sentence(), self.command.as_str())
+        Hint::run(self.sentence_with(""), self.command.as_str())
     }
 
     /// The whole, and the command that helps.

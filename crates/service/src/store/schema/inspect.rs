@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ordersync_api::ConnectionCompleteness;
+use ordersync_api::{ConnectionCompleteness, Id};
 use sqlx::sqlite::SqliteConnection;
 
 use crate::clock::{Clock as _, SystemClock};
@@ -44,12 +44,21 @@ pub struct Contents {
     pub invalid: i64,
     /// Connections whose first sync has not ended well yet.
     pub pending: i64,
-    /// Syncs that have not ended, but for those that wait.
-    pub running: i64,
-    /// Syncs that wait for a code which can still be given.
-    pub waiting: i64,
+    /// Syncs that have not ended; one that waits for a code which can no longer be given has.
+    pub unfinished: Vec<UnfinishedSync>,
     /// Connections of which not all orders are known, without their names.
     pub incomplete: Vec<ConnectionCompleteness>,
+}
+
+/// A sync of a connection that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedSync {
+    /// Of this connection.
+    pub connection_id: Id,
+    /// In this session.
+    pub batch_id: Id,
+    /// Whether it waits for a code.
+    pub waiting: bool,
 }
 
 /// Looks at the database in this file.
@@ -94,12 +103,17 @@ async fn count(connection: &mut SqliteConnection) -> Result<Contents, StoreError
     let (valid, invalid, pending) = sqlx::query_as(connections).bind(now).fetch_one(&mut *connection).await?;
     let syncs = sqlx::AssertSqlSafe(format!(
         "WITH over AS ({OVER})
-         SELECT COALESCE(SUM(sync_status <> 'userintervention'), 0), COALESCE(SUM(sync_status = 'userintervention'), 0)
-         FROM retailer_sessions WHERE active = 1 AND id NOT IN (SELECT id FROM over)"
+         SELECT connection_id, batch_id, sync_status = 'userintervention'
+         FROM retailer_sessions WHERE active = 1 AND id NOT IN (SELECT id FROM over) ORDER BY batch_id, position"
     ));
-    let (running, waiting) = sqlx::query_as(syncs).bind(now).fetch_one(&mut *connection).await?;
+    let syncs: Vec<(String, String, bool)> = sqlx::query_as(syncs).bind(now).fetch_all(&mut *connection).await?;
+    let unfinished = syncs.into_iter().map(|(connection_id, batch_id, waiting)| UnfinishedSync {
+        connection_id: connection_id.into(),
+        batch_id: batch_id.into(),
+        waiting,
+    });
     let incomplete = incomplete(connection).await?;
-    Ok(Contents { valid, invalid, pending, running, waiting, incomplete })
+    Ok(Contents { valid, invalid, pending, unfinished: unfinished.collect(), incomplete })
 }
 
 async fn incomplete(connection: &mut SqliteConnection) -> Result<Vec<ConnectionCompleteness>, StoreError> {
