@@ -4,7 +4,7 @@
 use ordersync_api::SyncErrorCode;
 
 use super::check::{Check, Failure};
-use super::figures::{Doubt, Figure, Proof, ReadLine};
+use super::figures::{Doubt, Figure, Proof, ReadLine, amounts};
 use super::money::Money;
 use super::page::PageKind;
 use super::settings::Settings;
@@ -48,8 +48,7 @@ impl Decimals {
 /// An order whose amounts may be rounded: they have no decimals, although its currency has. A shop that leaves out `.00` alone
 /// shows the decimals of another amount, and shows `.00` nowhere.
 pub(in crate::connector) fn rounded(settings: &Settings, lines: &[ReadLine], figures: &[Figure]) -> Option<Doubt> {
-    let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
-    let amounts: Vec<&Money> = of_lines.chain(figures.iter().map(|figure| &figure.money)).collect();
+    let amounts: Vec<&Money> = amounts(lines, figures).collect();
     let is_whole = |money: &Money| money.amount().scale() < money.currency().minor_units();
     let shows =
         |has_zeros: bool| amounts.iter().any(|money| !is_whole(money) && money.amount().fract().is_zero() == has_zeros);

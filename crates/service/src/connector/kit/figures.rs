@@ -153,6 +153,12 @@ pub(in crate::connector) struct ShownOrder {
     pub(in crate::connector) is_converted: bool,
 }
 
+/// The amounts of lines, in every column, and of figures.
+pub(super) fn amounts<'a>(lines: &'a [ReadLine], figures: &'a [Figure]) -> impl Iterator<Item = &'a Money> {
+    let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
+    of_lines.chain(figures.iter().map(|figure| &figure.money))
+}
+
 impl Figure {
     pub(super) fn amount(&self) -> Decimal {
         if self.is_discount || self.kind.is_some_and(Summary::is_taken_off) {

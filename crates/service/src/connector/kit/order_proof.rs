@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
 use super::currency::Currency;
-use super::figures::{Figure, LineColumn, Proof, ReadLine, ShownOrder, Summary, Title};
+use super::figures::{Figure, LineColumn, Proof, ReadLine, ShownOrder, Summary, Title, amounts};
 use super::line_tax::{LineTax, TaxInLines};
 use super::listed::ListedOrder;
 use super::parts::{Parts, near, sum, times};
@@ -199,7 +199,7 @@ fn unknown_labels(figures: &[Figure]) -> String {
 
 fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures, mut doubts, has_other_shipments, is_converted } = shown;
-    let (total, coin) = (listed.total.amount(), listed.total.currency().smallest_coin());
+    let (total, coin) = (listed.total.amount(), smallest_unit(listed.total.currency(), &lines, &figures));
     titles(&lines)?;
     signs(&lines)?;
     same_currency(listed.total.currency(), &lines, &figures)?;
@@ -302,10 +302,15 @@ fn signs(lines: &[ReadLine]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What amounts are rounded to: the smallest coin of the currency. If it has no decimals and the order shows some, the shop does not
+/// round to coins, and a whole coin would be no rounding: a hundredth.
+fn smallest_unit(currency: &Currency, lines: &[ReadLine], figures: &[Figure]) -> Decimal {
+    let has_fraction = || amounts(lines, figures).any(|money| !money.amount().fract().is_zero());
+    if currency.minor_units() == 0 && has_fraction() { Decimal::new(1, 2) } else { currency.smallest_coin() }
+}
+
 fn same_currency(currency: &Currency, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
-    let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
-    let mut all = of_lines.chain(figures.iter().map(|figure| &figure.money));
-    if let Some(other) = all.find(|money| money.currency() != currency) {
+    if let Some(other) = amounts(lines, figures).find(|money| money.currency() != currency) {
         let (listed, other) = (currency.code(), other.currency().code());
         let found = format!("the list shows its total in {listed}, and its page an amount in {other}.");
         return Err(Failure::new(Check::Currency, found));

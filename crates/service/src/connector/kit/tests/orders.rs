@@ -5,9 +5,11 @@ use rust_decimal::Decimal;
 
 use super::super::check::{Check, Failure};
 use super::super::checked_order::{CheckedOrder, ProductFacts};
+use super::super::currency::Currency;
 use super::super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::super::line_tax::LineTax;
 use super::super::listed::ListedOrder;
+use super::super::money::Money;
 use super::super::order_proof::{self, ProvenOrder};
 use super::super::pieces::Pieces;
 use super::super::placed::Placed;
@@ -428,6 +430,24 @@ fn rounded_conversions_are_no_mark_as_far_as_they_explain_a_difference() {
     one_line.figures[0].money = money("£9.01");
     one_line.figures[2].money = money("£11.50");
     assert_eq!(prove(&listed("£11.50", 3), one_line).unwrap().mismatch().len(), 1);
+}
+
+#[test]
+fn beside_fractions_of_coins_a_whole_coin_is_no_rounding() {
+    let yen = |amount: &str| Money::exact(amount.parse().unwrap(), &Currency::from_code("JPY").unwrap());
+    for (shipping, total, marks) in
+        [("500", "1501", &[][..]), ("500.5", "1500.5", &[]), ("500.5", "1501.5", &["order_total"])]
+    {
+        let mut shown = one_line("£1.00");
+        shown.lines[0].amounts[0].1 = Some(yen("1000"));
+        let figures =
+            [(Summary::Basket, "1000"), (Summary::Shipping, shipping), (Summary::OrderTotal, total)].into_iter();
+        shown.figures = figures.map(|(kind, amount)| Figure { money: yen(amount), ..figure(kind, "£1.00") }).collect();
+        let listed = ListedOrder { total: yen(total), ..listed("£1.00", 1) };
+        let proven = prove(&listed, shown).unwrap();
+        let found: Vec<&str> = proven.mismatch().iter().map(|mismatch| mismatch.check.as_str()).collect();
+        assert_eq!(found, marks, "{shipping} {total}");
+    }
 }
 
 #[test]

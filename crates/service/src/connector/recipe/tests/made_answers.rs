@@ -119,6 +119,9 @@ async fn vendure_s_yen_have_two_decimals_and_orders_that_differ_by_a_fraction_ar
         (&[[3, 33_333, 99_999, 0]], 50_000, 149_999, "1499.99 JPY: 3 x - = 999.99 PaymentSettled, shipping 500"),
         (&[[3, 33_333, 99_999, 0]], 50_000, 150_000, "do not add up"),
         (&[[3, 33_333, 99_998, 0]], 50_000, 149_999, "do not add up"),
+        // Beside a fraction, a yen is no rounding of whole ones.
+        (&[[2, 120_000, 240_000, 0]], 50_050, 290_050, "2900.5 JPY: 2 x 1200 = 2400 PaymentSettled, shipping 500.5"),
+        (&[[2, 120_000, 240_000, 0]], 50_050, 290_150, "do not add up"),
     ] {
         let read = first(&vendure("JPY", "PaymentSettled", lines, shipping, total, 0).await);
         assert!(read.contains(expected), "{lines:?}: {read}");
