@@ -10,6 +10,33 @@ fn column(run: &Run, field: &str) -> Vec<Value> {
 }
 
 #[test]
+fn what_is_under_way_is_listed_with_its_parcels() {
+    let home = Home::new();
+    home.connect("user_parcels", &[]).ends(0);
+    let list = |more: &[&str]| home.run(&[&["orders", "list", "--limit", "1000"], more].concat()).ends(0);
+    let (all, found) = (list(&["-o", "json"]).json(), list(&["--undelivered", "-o", "json"]).json());
+    let is_under_way = |row: &&Value| {
+        ["pending", "processing", "shipped", "Ready for collection"]
+            .iter()
+            .any(|status| row["shipmentStatus"] == *status)
+    };
+    let under_way: Vec<&Value> = all.as_array().expect("an array").iter().filter(is_under_way).collect();
+    assert_eq!(found, json!(under_way));
+    let sent = under_way.iter().find(|row| row["shipmentStatus"] == "shipped").expect("what was sent");
+    let (id, parcel) = (sent["id"].as_str().expect("an id"), &sent["shipments"][0]);
+    let number = parcel["trackingNumber"].as_str().expect("a number");
+    assert_eq!(parcel["carrier"], "Swiftmarch");
+    list(&["--undelivered"]).prints("PARCELS").prints(&format!("Swiftmarch {number}"));
+    home.run(&["orders", "get", id]).ends(0).prints(&format!("Swiftmarch {number}"));
+    let exported = home.run(&["orders", "export", "--columns", "id,carrier,trackingNumber"]).ends(0).out;
+    assert!(
+        exported.contains(&format!("{id},Swiftmarch,")) || exported.contains(&format!("{id},Swiftmarch;")),
+        "{exported}"
+    );
+    assert!(exported.contains(number), "{exported}");
+}
+
+#[test]
 fn items_are_searched_filtered_and_sorted() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);

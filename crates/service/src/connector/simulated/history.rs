@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::adjustments;
 use super::catalog::Shop;
 use super::goods::{self, Good, Shelf, Sold};
+use super::parcels;
 use super::prng::Prng;
 use super::words;
 use crate::connector::{LineItem, RetailerOrder};
@@ -43,12 +44,14 @@ pub(super) struct History {
     ends_on: Option<i64>,
     /// Whether its orders show adjustments.
     shows_adjustments: bool,
+    /// Whether its orders show parcels.
+    shows_parcels: bool,
 }
 
 impl History {
     /// The history of the account that `seed` stands for, with exactly `items` line items.
     pub(super) const fn new(shop: &'static Shop, seed: u64, items: u32) -> Self {
-        Self { shop, seed, items, ends_on: None, shows_adjustments: false }
+        Self { shop, seed, items, ends_on: None, shows_adjustments: false, shows_parcels: false }
     }
 
     /// The same, with the newest order on that day.
@@ -59,6 +62,11 @@ impl History {
     /// The same with adjustments of every type.
     pub(super) const fn with_adjustments(self) -> Self {
         Self { shows_adjustments: true, ..self }
+    }
+
+    /// The same with parcels.
+    pub(super) const fn with_parcels(self) -> Self {
+        Self { shows_parcels: true, ..self }
     }
 
     /// How many line items there are.
@@ -112,6 +120,9 @@ impl History {
         };
         if self.shows_adjustments {
             adjustments::add(&mut order, self.shop, index);
+        }
+        if self.shows_parcels {
+            parcels::add(&mut order, self.shop, index, self.seed);
         }
         order.fingerprint = Some(fingerprint(&order));
         order
@@ -291,7 +302,7 @@ impl Article {
 
 /// Writes `serial` into the `#` places of `template`, scattered so that neighbours do not look like neighbours. Different
 /// serials give different numbers as long as they are below the power of ten that has so many digits as there are `#`.
-fn scatter(template: &str, serial: u32, seed: u64) -> String {
+pub(super) fn scatter(template: &str, serial: u32, seed: u64) -> String {
     // Odd and no multiple of five, so that multiplying by it modulo a power of ten is one to one.
     const FACTOR: u128 = 618_033_988_749_894_843;
     let mut places: Vec<char> = template.chars().collect();
@@ -336,6 +347,10 @@ pub(super) fn fingerprint(order: &RetailerOrder) -> String {
         show(any(item.unit_price.as_ref()));
         show(any(item.shipment_status.as_ref()));
         show(any(item.shipment_text.as_ref()));
+        for parcel in &item.shipments {
+            show(any(parcel.carrier.as_ref()));
+            show(any(parcel.tracking_number.as_ref()));
+        }
     }
     let of_lines = order.items.iter().map(|item| &item.adjustments);
     for adjustment in order.adjustments.iter().chain(of_lines).flatten() {

@@ -10,6 +10,7 @@ mod goods;
 mod history;
 mod own;
 mod pace;
+mod parcels;
 mod prng;
 mod scenario;
 mod words;
@@ -255,6 +256,7 @@ impl Simulated {
             .ending_on(context.invented.as_ref().map(|invented| invented.history_end));
         let history = match account.scenario {
             Scenario::Adjustments => history.with_adjustments(),
+            Scenario::Parcels => history.with_parcels(),
             _ => history,
         };
         let pages = Pages::of(account.scenario, history.items(), history.orders(), self.pace);

@@ -32,6 +32,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("user_expired", "Works once; at the next sync the retailer has ended the sign-in"),
     ("user_empty", "No orders"),
     ("user_adjustments", "Orders with discounts, shipping, taxes, fees, returns, refunds and other amounts"),
+    ("user_parcels", "Orders with parcels, for `orders list --undelivered`"),
     ("user_items_N", "Exactly N line items, 0 to 10000000; for example `user_items_5000`"),
     ("error_<CODE>", "Ends in that sync error code, for example `error_retailer_changed`"),
 ];
@@ -56,6 +57,7 @@ pub(super) enum Scenario {
     Expired,
     Empty,
     Adjustments,
+    Parcels,
     Items(u32),
     Fails(SyncErrorCode),
 }
@@ -89,6 +91,7 @@ impl Scenario {
             "user_expired" => Self::Expired,
             "user_empty" => Self::Empty,
             "user_adjustments" => Self::Adjustments,
+            "user_parcels" => Self::Parcels,
             other => match other.strip_prefix("error_") {
                 Some(code) => Self::Fails(SyncErrorCode::from_str(code).ok()?),
                 None => Self::Items(number(other.strip_prefix("user_items_")?)?),
@@ -110,6 +113,7 @@ impl Scenario {
             | Self::Expired
             | Self::Empty
             | Self::Adjustments
+            | Self::Parcels
             | Self::Items(_) => Reception::Admit,
         }
     }

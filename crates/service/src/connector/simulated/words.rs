@@ -30,6 +30,15 @@ pub(super) fn shipment(language: Language, status: &Open<ShipmentStatus>) -> Str
     in_language(language, [english, german, japanese])
 }
 
+/// Who carries parcels.
+pub(super) const fn carrier(language: Language) -> &'static str {
+    match language {
+        Language::English => "Swiftmarch",
+        Language::German => "Eilpost Nord",
+        Language::Japanese => "つばくろ便",
+    }
+}
+
 /// The label of an adjustment.
 pub(super) fn adjustment(language: Language, kind: AdjustmentType) -> String {
     let words = match kind {

@@ -10,7 +10,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use super::super::catalog::SHOPS;
 use super::super::history::{History, is_settled};
 use super::driver::Account;
-use crate::connector::RetailerOrder;
+use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::identify;
 
 fn every(history: &History) -> impl Iterator<Item = RetailerOrder> + '_ {
@@ -73,7 +73,7 @@ fn totals_are_the_sum_of_the_lines_with_shipping_and_discount() {
         let (mut exact, mut discounted, mut shipped) = (0, 0, 0);
         let fee = Decimal::new(shop.shipping.fee, shop.currency.decimals);
         for order in every(&History::new(shop, 5, 3_000)) {
-            let amount = |item: &crate::connector::LineItem| {
+            let amount = |item: &LineItem| {
                 (item.quantity.unwrap() * item.unit_price.unwrap())
                     .round_dp_with_strategy(shop.currency.decimals, RoundingStrategy::MidpointAwayFromZero)
             };
@@ -111,6 +111,34 @@ fn lines_and_adjustments_add_up_to_the_total_and_every_type_is_there() {
         }
         assert_eq!(types.into_iter().collect::<Vec<_>>(), AdjustmentType::ALL);
         assert!(every(&History::new(shop, 5, 300)).all(|order| order.adjustments.is_none()));
+    }
+}
+
+#[test]
+fn what_was_sent_is_in_parcels_of_its_order_alone() {
+    for shop in SHOPS {
+        let (mut numbers, mut counts, mut split, mut unnamed) = (HashSet::new(), BTreeSet::new(), 0, 0);
+        let plain = History::new(shop, 5, 300);
+        for (with, without) in every(&History::new(shop, 5, 300).with_parcels()).zip(every(&plain)) {
+            let lines = || with.items.iter().filter(|line| !line.shipments.is_empty());
+            let of_order: BTreeSet<_> =
+                lines().flat_map(|line| &line.shipments).map(|one| &one.tracking_number).collect();
+            assert!(of_order.iter().all(|number| numbers.insert((*number).clone().unwrap())), "{of_order:?}");
+            counts.insert(of_order.len());
+            split += lines().filter(|line| line.shipments.len() > 1).count();
+            unnamed += lines().filter(|line| line.shipments[0].carrier.is_none()).count();
+            let here = [ShipmentStatus::Pending, ShipmentStatus::Processing, ShipmentStatus::Cancelled];
+            assert!(lines().all(|line| !here.iter().any(|status| line.shipment_status.as_ref().unwrap().is(status))));
+            // Nothing else is another order.
+            assert_eq!(with.fingerprint == without.fingerprint, of_order.is_empty());
+            let without_parcels = |line: &LineItem| LineItem { shipments: Vec::new(), ..line.clone() };
+            assert_eq!(with.items.iter().map(without_parcels).collect::<Vec<_>>(), without.items);
+        }
+        let expected: &[usize] = if shop.shipment { &[0, 1, 2] } else { &[0] };
+        assert!(
+            counts.iter().eq(expected) && (split > 0 && unnamed > 0) == shop.shipment,
+            "{counts:?} {split} {unnamed}"
+        );
     }
 }
 
