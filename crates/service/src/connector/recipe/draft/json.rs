@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::json_sign_in::{Fields, Token};
+use super::line_amounts::are_prices_of_one;
 use super::pages::relative;
 use super::text::{Writer, quoted};
 use crate::connector::kit::currency::Currency;
@@ -266,10 +267,8 @@ fn sums(orders: &[&Value]) -> Option<Sums> {
     let price_of_one = |of: &LineAmount| match of {
         LineAmount::PriceOfOne(price) => Some(price.clone()),
         LineAmount::Total(total) => named(&all_lines, &PRICES, is_amount).filter(|price| {
-            let is_product = |line: &&Value| {
-                product(line, price).zip(amount(line, total)).is_none_or(|(product, total)| product == total)
-            };
-            price != total && all_lines.iter().all(is_product)
+            let of = |line: &&Value| [&quantity, price, total].map(|path| amount(line, path));
+            price != total && are_prices_of_one(all_lines.iter().map(of))
         }),
     };
     let of_line = leaves_of(a_line).into_iter().filter(|(path, value)| {

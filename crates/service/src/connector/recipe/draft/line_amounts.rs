@@ -44,12 +44,8 @@ impl LineAmounts {
         // Lines of one piece say nothing of this.
         let tells = rows.iter().any(|row| quantity_in(row, first.quantity) != Some(Decimal::ONE));
         let is_price_of_one = |price: usize, total: usize| {
-            price != total
-                && rows.iter().all(|row| {
-                    let both = quantity_in(row, first.quantity).zip(amount_in(row, price));
-                    let product = both.and_then(|(quantity, price)| price.checked_mul(quantity));
-                    product.is_some() && product == amount_in(row, total)
-                })
+            let of = |row: &&SeenRow| [quantity_in(row, first.quantity), amount_in(row, price), amount_in(row, total)];
+            price != total && are_prices_of_one(rows.iter().map(of))
         };
         let adding_up: Vec<usize> =
             amounts.iter().copied().filter(|column| add_up(&orders, *column, vocabulary)).collect();
@@ -91,6 +87,14 @@ impl LineAmounts {
         };
         Some(Self { total, unit_price, doubt })
     }
+}
+
+/// Whether the total of every line is the price times the quantity: `[quantity, price, total]` of each.
+pub(super) fn are_prices_of_one(mut lines: impl Iterator<Item = [Option<Decimal>; 3]>) -> bool {
+    lines.all(|[quantity, price, total]| {
+        let product = quantity.zip(price).and_then(|(quantity, price)| price.checked_mul(quantity));
+        product.is_some() && product == total
+    })
 }
 
 fn amount_in(row: &SeenRow, column: usize) -> Option<Decimal> {
