@@ -51,13 +51,9 @@ impl Input {
     pub(crate) fn open(&self) -> Result<File, Refused> {
         let fault = |why| unreadable(&self.shown, &why);
         match &self.content {
-            Content::File { path, length, changed } => {
+            Content::File { path, .. } => {
                 let file = File::open(path).map_err(fault)?;
-                let now = file.metadata().map_err(fault)?;
-                if !now.is_file() || now.len() != *length || now.modified().ok() != *changed {
-                    let message = "The file was changed while it was read. Import it again.";
-                    return Err(Finding::new(FindingCode::FileChanged, &self.shown, message).into());
-                }
+                self.is_as(&file.metadata().map_err(fault)?)?;
                 Ok(file)
             }
             Content::Unpacked(file) => {
@@ -66,6 +62,23 @@ impl Input {
                 Ok(file)
             }
         }
+    }
+
+    /// Fails if the file at its path was changed or replaced since it was opened first.
+    pub(crate) fn unchanged(&self) -> Result<(), Refused> {
+        match &self.content {
+            Content::File { path, .. } => self.is_as(&fs::metadata(path).map_err(|why| unreadable(&self.shown, &why))?),
+            Content::Unpacked(_) => Ok(()),
+        }
+    }
+
+    fn is_as(&self, now: &Metadata) -> Result<(), Refused> {
+        let Content::File { length, changed, .. } = &self.content else { return Ok(()) };
+        if now.is_file() && now.len() == *length && now.modified().ok() == *changed {
+            return Ok(());
+        }
+        let message = "The file was changed while it was read. Import it again.";
+        Err(Finding::new(FindingCode::FileChanged, &self.shown, message).into())
     }
 
     /// Whether it is the file at this path.

@@ -86,6 +86,11 @@ impl<'a> Merger<'a> {
         Self { read, open: Vec::new(), document: None }
     }
 
+    /// Fails if a table that is open was changed: it is read at places that were found before.
+    pub(crate) fn unchanged(&self) -> Result<(), Refused> {
+        self.open.iter().try_for_each(|(input, _)| self.read.inputs[*input].unchanged())
+    }
+
     /// The orders of a group: one, unless several have one number or one hash.
     pub(crate) fn orders(&mut self, group: &Group, findings: &mut Findings) -> Result<Vec<Found>, Refused> {
         let mut parts = self.parts(self.read.index.entries(group))?;

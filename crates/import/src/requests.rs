@@ -60,6 +60,9 @@ impl<'a> Requests<'a> {
             });
             request.orders.push(found.order);
         }
+        if request.is_some() {
+            self.merger.unchanged()?;
+        }
         Ok(request)
     }
 }
@@ -71,6 +74,7 @@ impl Iterator for Requests<'_> {
         let result = self.request();
         if result.is_err() {
             self.next = usize::MAX;
+            self.waiting.clear();
         }
         result.transpose()
     }

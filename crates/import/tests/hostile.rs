@@ -259,6 +259,23 @@ fn a_file_that_changes_between_the_check_and_the_requests_is_refused() {
 }
 
 #[test]
+fn a_file_that_changes_between_two_requests_is_refused() {
+    let folder = Folder::new();
+    let table = |title: &str| {
+        let rows: String = (0..1_200).map(|order| format!("{order:04},{title},1,2.00\n")).collect();
+        format!("{HEADER}{rows}")
+    };
+    let path = folder.file("shop.csv", table("Teapot"));
+    let checked = check(std::slice::from_ref(&path), &folder.options()).unwrap();
+    let mut requests = checked.requests();
+    assert_eq!(requests.next().unwrap().unwrap().orders.len(), 500);
+    // As long as before, and with the same rows in the same places.
+    fs::write(path, table("Kettle")).unwrap();
+    assert_eq!(requests.next().unwrap().unwrap_err().code, FindingCode::FileChanged);
+    assert!(requests.next().is_none());
+}
+
+#[test]
 fn requests_are_small_and_have_every_order_once() {
     let folder = Folder::new();
     let mut text = HEADER.to_owned();
