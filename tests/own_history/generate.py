@@ -129,7 +129,7 @@ class Writer:
     def __init__(self, folder, name, columns, dice, shuffled=True):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.columns = columns + (["Column That Nobody Knows"] if dice.random() < 0.3 else [])
+        self.columns = columns + (["Unknown Column"] if dice.random() < 0.3 else [])
         if shuffled:
             dice.shuffle(self.columns)
         self.file = open(path, "w", newline="", encoding="utf-8-sig" if dice.random() < 0.5 else "utf-8")

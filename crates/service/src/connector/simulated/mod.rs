@@ -8,6 +8,7 @@ mod adjustments;
 mod catalog;
 mod goods;
 mod history;
+mod numbers;
 mod own;
 mod pace;
 mod parcels;

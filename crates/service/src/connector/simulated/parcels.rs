@@ -5,7 +5,7 @@ use ordersync_api::{Open, Shipment, ShipmentStatus};
 use rust_decimal::Decimal;
 
 use super::catalog::Shop;
-use super::history::scatter;
+use super::numbers::scatter;
 use super::words;
 use crate::connector::{LineItem, RetailerOrder};
 
