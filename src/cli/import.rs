@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Store orders from the files that a retailer hands out.\n\nTakes files, folders and zip archives, and knows \
-    them by their content: Amazon's \"Your Orders\" and older exports with their returns and refunds, Google Takeout, Uber Eats, \
+pub(super) const LONG: &str = "Store orders from the files that a retailer hands out.\n\nTakes files, folders and zip \
+    archives, and knows them by their content: mails (.eml, mbox, Maildir), Amazon's \"Your Orders\" and older exports with their returns and refunds, Google Takeout, Uber Eats, \
     Apple, Costco, Walmart, Etsy, eBay and Shopify, among others. All of it is read and checked before the first order is \
     stored. Each retailer gets a connection without an account, or its orders join those of its connection. The same file \
     again changes nothing, a later one fills and corrects, and nothing is removed because a file lacks it. What a file does \
@@ -15,7 +15,7 @@ pub(super) const LONG: &str = "Store orders from the files that a retailer hands
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
+    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import Inbox.mbox --dry-run\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
 )]
 pub(crate) struct ImportArgs {
     /// Files, folders or zip archives

@@ -60,8 +60,8 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
     let checked = blocking(move || ordersync_import::check(&files, &options).map_err(refused)).await?;
     let checked = Arc::new(checked);
     for file in checked.files() {
-        let rows = if file.rows == 1 { "1 row".to_owned() } else { format!("{} rows", file.rows) };
-        context.output.note(format!("{}: {}, {rows}", file.name, file.format));
+        let unit = if file.format == ordersync_import::MAILS { "mail" } else { "row" };
+        context.output.note(format!("{}: {}, {}", file.name, file.format, counted(file.rows, unit)));
     }
     tell(context, checked.report());
     let again = "The orders sent so far are stored. Import again to store the rest; nothing is stored twice.";
@@ -111,8 +111,16 @@ fn refused(refused: Refused) -> Error {
     Error::of(&codes::command::IMPORT_REFUSED, refused.message).details(details)
 }
 
+fn counted(count: u64, unit: &str) -> String {
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
+}
+
 /// Says what the check found.
 fn tell(context: &Context, report: &Report) {
+    if report.mails > 0 {
+        let mails = counted(report.mails, "mail");
+        context.output.note(format!("{mails} read, {} of them without an order", report.mails_without_orders));
+    }
     for finding in report.findings.iter().take(TOLD) {
         context.output.marked_note(Mark::Attention, sentence(finding));
     }
@@ -124,9 +132,10 @@ fn tell(context: &Context, report: &Report) {
         context.output.marked_note(Mark::Attention, Hint::run(all, context.command("import … -o json")));
     }
     if report.rows_skipped > 0 {
-        let rows =
-            if report.rows_skipped == 1 { "1 row is".to_owned() } else { format!("{} rows are", report.rows_skipped) };
-        context.output.marked_note(Mark::Attention, format!("{rows} left out."));
+        let unit = if report.mails > 0 { "row or mail" } else { "row" };
+        let is = if report.rows_skipped == 1 { "is" } else { "are" };
+        let rows = counted(report.rows_skipped, unit).replace("row or mails", "rows or mails");
+        context.output.marked_note(Mark::Attention, format!("{rows} {is} left out."));
     }
 }
 

@@ -185,7 +185,7 @@ impl Reading<'_> {
         for rule in format.adjustments.iter().filter(|rule| rule.of_line) {
             adjustments.extend(self.adjustments(view, rule, quantity));
         }
-        let is_unclear = format.price == Price::Proven;
+        let is_unclear = format.price == Price::Proven && price.is_some();
         let product = quantity.zip(price).and_then(|(quantity, price)| product(quantity, price));
         let mut line_total = shown_total.or(product.filter(|_| !is_unclear)).map(tidy);
         if let (Some(shown), Some(product)) = (shown_total, product.filter(|_| !is_unclear))
@@ -206,10 +206,12 @@ impl Reading<'_> {
             let finding = self.finding(FindingCode::QuantityZeroWithAmount, view.at, message);
             self.findings.add(finding.shown(total));
         }
-        let price = if format.price == Price::Derived && price.is_none() {
-            line_total.zip(quantity).and_then(|(total, quantity)| exact_quotient(total, quantity))
-        } else {
-            price
+        let derived = || line_total.zip(quantity).and_then(|(total, quantity)| exact_quotient(total, quantity));
+        let unproven = price.filter(|_| is_unclear);
+        let price = match format.price {
+            Price::Each => price,
+            Price::Proven if is_unclear => None,
+            Price::Proven | Price::Derived => price.or_else(derived),
         };
         let shared = format
             .subtotal
@@ -227,7 +229,7 @@ impl Reading<'_> {
             retailer_sku: text(Field::RetailerSku),
             seller: text(Field::Seller),
             quantity,
-            price: price.filter(|_| !is_unclear),
+            price,
             line_total,
             shipment_status: status.as_deref().map(|text| self.status(text)),
             shipment_text: status.clone(),
@@ -235,7 +237,7 @@ impl Reading<'_> {
             adjustments,
         };
         let row = row_total.zip(line_total).map(|(shown, total)| (shown, total + parts));
-        Line { at: view.at, item, row, shared, price }
+        Line { at: view.at, item, row, shared, unproven }
     }
 
     /// The status that a word stands for. If several parcels have different ones, none.

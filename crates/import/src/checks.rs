@@ -18,7 +18,7 @@ pub(crate) struct Line {
     /// The subtotal that it shares with others, and what they have in common.
     pub(crate) shared: Option<(String, Decimal)>,
     /// The price of one, or of the line.
-    pub(crate) price: Option<Decimal>,
+    pub(crate) unproven: Option<Decimal>,
 }
 
 impl Reading<'_> {
@@ -77,7 +77,9 @@ impl Reading<'_> {
         mismatch: &mut Vec<Mismatch>,
     ) {
         let (Some(total), Some(first)) = (total, lines.first()) else { return };
-        let kept = lines.iter().filter(|line| !is_cancelled(line));
+        // An order that was cancelled as a whole may still show what it would have cost.
+        let is_whole = !total.is_zero() && lines.iter().all(is_cancelled);
+        let kept = lines.iter().filter(|line| is_whole || !is_cancelled(line));
         let of_lines: Option<Decimal> =
             kept.map(|line| Some(line.item.line_total? + sum_of(&line.item.adjustments))).sum();
         let Some(of_lines) = of_lines else { return };
@@ -104,20 +106,22 @@ impl Reading<'_> {
     pub(crate) fn prove_prices(&mut self, lines: &mut [Line], adjustments: &[Adjustment], total: Option<Decimal>) {
         let of_lines: Decimal = lines.iter().map(|line| sum_of(&line.item.adjustments)).sum();
         let rest = total.map(|total| total - sum_of(adjustments) - of_lines);
-        let of_one: Option<Decimal> = lines.iter().map(|line| product(line.price?, line.item.quantity?)).sum();
-        let of_line: Option<Decimal> = lines.iter().map(|line| line.price).sum();
+        let of_one: Option<Decimal> = lines.iter().map(|line| product(line.unproven?, line.item.quantity?)).sum();
+        let of_line: Option<Decimal> = lines.iter().map(|line| line.unproven).sum();
         let (is_of_one, is_of_line) = (rest.is_some() && rest == of_one, rest.is_some() && rest == of_line);
         for line in &mut *lines {
-            let (Some(price), Some(quantity)) = (line.price, line.item.quantity) else { continue };
+            let (Some(price), quantity) = (line.unproven, line.item.quantity) else { continue };
             if is_of_one {
                 line.item.price = Some(price);
-                line.item.line_total = product(price, quantity).map(tidy);
-            } else if is_of_line {
+                line.item.line_total = quantity.and_then(|quantity| product(price, quantity)).map(tidy);
+            } else if is_of_line || quantity == Some(Decimal::ONE) {
+                // The price of one piece is that of the line.
                 line.item.line_total = Some(price);
-                line.item.price = exact_quotient(price, quantity);
+                line.item.price = quantity.and_then(|quantity| exact_quotient(price, quantity));
             }
         }
-        if let Some(line) = lines.first().filter(|_| !is_of_one && !is_of_line) {
+        let is_open = |line: &&Line| line.unproven.is_some() && line.item.line_total.is_none();
+        if let Some(line) = lines.iter().find(is_open) {
             let message = "The file does not say whether its prices are those of one piece or of the line, and the total of the \
                            order proves neither. They were left out.";
             let finding = self.finding(FindingCode::PriceMeaningUnknown, line.at, message);

@@ -1,7 +1,6 @@
 //! Records of JSON files: the elements of the outermost list, or the one value that the file is.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 
 use serde::Deserialize as _;
@@ -11,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::finding::{Finding, FindingCode, Refused};
 use crate::input::Input;
+use crate::section::Section;
 use crate::table::{Row, unreadable};
 
 /// JSON is read as a whole.
@@ -85,7 +85,7 @@ pub(crate) fn records(
 }
 
 /// Reads a record again.
-pub(crate) fn again(file: File, offset: u64, shown: &str) -> Result<Value, Refused> {
+pub(crate) fn again(file: Section, offset: u64, shown: &str) -> Result<Value, Refused> {
     let mut file = BufReader::new(file);
     file.seek(SeekFrom::Start(offset)).map_err(|why| unreadable(shown, &why))?;
     let mut parser = serde_json::Deserializer::from_reader(file);

@@ -13,6 +13,7 @@ use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::Format;
 use crate::input::{collect, is_text};
 use crate::layout::Dates;
+use crate::mailbox;
 use crate::table::{Charset, Table, delimiter};
 
 /// Rows that are looked at.
@@ -90,6 +91,9 @@ pub fn explain(path: &Path) -> Result<String, Refused> {
     let seen = if !is_text(&start) {
         let message = "The file is neither CSV nor JSON. Export it as one of them, in UTF-8.";
         return Err(Finding::new(FindingCode::FormatUnknown, &input.shown, message).into());
+    } else if mailbox::recognise(&start).is_some() {
+        let message = "Mails need no mapping: import the file as it is.";
+        return Err(Finding::new(FindingCode::FormatUnknown, &input.shown, message).into());
     } else if document::is_json(&start) {
         let text = document::text(input)?;
         json(&document::first(&text).unwrap_or(Value::Null))
@@ -97,7 +101,7 @@ pub fn explain(path: &Path) -> Result<String, Refused> {
         let delimiter = delimiter(&start);
         csv(Table::new(input.open()?, &input.shown, delimiter, Charset::new(None))?, delimiter)?
     };
-    Ok(proposal(&input.shown, &input.stem, &seen))
+    Ok(proposal(&input.shown, &input.stem(), &seen))
 }
 
 fn csv(mut table: Table, delimiter: u8) -> Result<Seen, Refused> {

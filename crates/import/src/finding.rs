@@ -52,6 +52,10 @@ codes! {
     JsonInvalid = "json_invalid",
     /// The lines of an order and its total differ.
     LinesAndTotalDiffer = "lines_and_total_differ",
+    /// A mail quotes an order mail, as replies do: it is left out.
+    MailQuoted = "mail_quoted",
+    /// A mail looks like an order mail, but cannot be read: it is left out.
+    MailUnreadable = "mail_unreadable",
     /// The mapping is not valid.
     MappingInvalid = "mapping_invalid",
     /// A column that the format needs is missing.
@@ -62,6 +66,8 @@ codes! {
     OrderDiffers = "order_differs",
     /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
     OrderTotalRepeated = "order_total_repeated",
+    /// A mail tells of a parcel of an order that no other mail tells of: it is left out.
+    ParcelWithoutOrder = "parcel_without_order",
     /// Nothing proves whether an amount is the price of one piece or of the line.
     PriceMeaningUnknown = "price_meaning_unknown",
     /// A row has money, although its quantity is 0.

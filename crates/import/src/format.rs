@@ -80,6 +80,8 @@ pub(crate) struct Format {
     pub(crate) needs: Vec<Source>,
     /// All other columns: any that is in neither list is reported. Empty: they are not known.
     pub(crate) known: Vec<String>,
+    /// Whether it describes what the reader of mails hands over.
+    pub(crate) mails: bool,
     /// Why files of this format are refused.
     pub(crate) refuse: Option<String>,
 
@@ -302,6 +304,7 @@ const BUILT_IN: &[(&str, &str)] = embedded![
     "google-play",
     "google-takeout",
     "instacart-orders",
+    "order-mails",
     "shopify-orders",
     "temu",
     "uber-eats",

@@ -8,8 +8,11 @@ use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Field, Format};
 use crate::input::Input;
 use crate::layout::{Dates, Kind, Layout};
+use crate::mail;
+use crate::mailbox::{Mail, Mailbox};
 use crate::reading::{At, Data, View};
 use crate::table::{Row, Table};
+use crate::told::Told;
 
 /// A row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,12 +73,13 @@ impl Index {
                 return Err(Finding::new(FindingCode::TooLarge, &input.shown, message).into());
             }
             let format = layout.format.clone();
-            let mut add = |found: Option<String>, row: &Row| {
-                let Some(key) = found else {
-                    let message = "The row has no order number, and was left out.";
-                    let finding = Finding::new(FindingCode::RowWithoutOrder, &input.shown, message);
-                    findings.add(finding.at(row.row, row.line));
-                    return;
+            let mut add = |found: Result<String, Problem>, row: &Row| {
+                let key = match found {
+                    Ok(key) => key,
+                    Err((code, message)) => {
+                        findings.add(Finding::new(code, &input.shown, message).at(row.row, row.line));
+                        return;
+                    }
                 };
                 let hash = hasher.hash_one((format.family(), key.as_str()));
                 entries.push(Entry { hash, place: place(row.offset), row: row.row, line: row.line });
@@ -141,19 +145,23 @@ impl Index {
     }
 }
 
+/// Why a row is left out.
+type Problem = (FindingCode, String);
+
 /// Calls `add` with each row and the number of its order.
 fn rows(
     input: &Input,
     layout: &mut Layout,
     format: &Format,
-    add: &mut dyn FnMut(Option<String>, &Row),
+    add: &mut dyn FnMut(Result<String, Problem>, &Row),
 ) -> Result<u64, Refused> {
     let dates = &mut layout.dates;
     let prove = |view: &View<'_>, dates: &mut Dates| {
         if let Some(text) = format.source(Field::OrderDate).and_then(|source| view.text(source, format)) {
             dates.prove(&text);
         }
-        key(view, format, dates)
+        let missing = || (FindingCode::RowWithoutOrder, "The row has no order number, and was left out.".to_owned());
+        key(view, format, dates).ok_or_else(missing)
     };
     let mut count = 0;
     match &mut layout.kind {
@@ -185,10 +193,24 @@ fn rows(
                     add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);
                 }
                 if orders.is_empty() {
-                    add(None, &row);
+                    let message = "The record has no orders, and was left out.";
+                    add(Err((FindingCode::RowWithoutOrder, message.to_owned())), &row);
                 }
                 Ok(())
             })?;
+        }
+        Kind::Mails { is_mbox, without_orders } => {
+            let mut mailbox = Mailbox::new(input.open()?, &input.shown, *is_mbox, 0)?;
+            while let Some(Mail { row, bytes }) = mailbox.next()? {
+                count += 1;
+                let told = bytes.map(|bytes| mail::read(&bytes, format)).unwrap_or_else(Told::too_long);
+                *without_orders += u64::from(told.orders.is_empty());
+                for order in &told.orders {
+                    let data = Data::Json { order, group: order, line: order };
+                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);
+                }
+                told.problems.into_iter().for_each(|problem| add(Err(problem), &row));
+            }
         }
     }
     Ok(count)

@@ -2,14 +2,16 @@
 //! opened, no link below a folder is followed, and a member of an archive is unpacked within bounds to a file without a name.
 
 use std::fs::{self, File, Metadata};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipEntry};
 
 use crate::finding::{Finding, FindingCode, Findings, Refused};
+use crate::section::Section;
 use crate::table::unreadable;
 
 /// The start of a file that says what it is, in bytes.
@@ -29,38 +31,32 @@ const MAX_RATIO: u64 = 250;
 pub(crate) struct Input {
     /// As given; below a folder or in an archive, with the path there.
     pub(crate) shown: String,
-    /// Its own name, without its ending.
-    pub(crate) stem: String,
     content: Content,
 }
 
 #[derive(Debug)]
 enum Content {
     File { path: PathBuf, length: u64, changed: Option<SystemTime> },
-    Unpacked(File),
+    Unpacked(Section),
 }
 
 impl Input {
-    fn new(shown: String, content: Content) -> Self {
-        let stem = Path::new(&shown).file_stem().map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into());
-        Self { shown, stem, content }
+    /// Its own name, without its ending.
+    pub(crate) fn stem(&self) -> String {
+        Path::new(&self.shown).file_stem().map_or_else(|| self.shown.clone(), |stem| stem.to_string_lossy().into())
     }
 
     /// Opens it, at its beginning.
     /// Fails if it cannot be read, or was changed since it was opened first.
-    pub(crate) fn open(&self) -> Result<File, Refused> {
+    pub(crate) fn open(&self) -> Result<Section, Refused> {
         let fault = |why| unreadable(&self.shown, &why);
         match &self.content {
-            Content::File { path, .. } => {
+            Content::File { path, length, .. } => {
                 let file = File::open(path).map_err(fault)?;
                 self.is_as(&file.metadata().map_err(fault)?)?;
-                Ok(file)
+                Ok(Section::new(Arc::new(file), 0, *length))
             }
-            Content::Unpacked(file) => {
-                let mut file = file.try_clone().map_err(fault)?;
-                file.rewind().map_err(fault)?;
-                Ok(file)
-            }
+            Content::Unpacked(section) => Ok(section.clone()),
         }
     }
 
@@ -90,7 +86,7 @@ impl Input {
     pub(crate) fn length(&self) -> u64 {
         match &self.content {
             Content::File { length, .. } => *length,
-            Content::Unpacked(file) => file.metadata().map_or(0, |about| about.len()),
+            Content::Unpacked(section) => section.length(),
         }
     }
 
@@ -135,6 +131,11 @@ fn folder(
     let fault = |why| unreadable(&path.display().to_string(), &why);
     let mut entries = fs::read_dir(path).map_err(fault)?.collect::<Result<Vec<_>, _>>().map_err(fault)?;
     entries.sort_by_key(fs::DirEntry::file_name);
+    // What is in `tmp` of a Maildir was not delivered as a whole.
+    let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
+    if has("cur") && has("new") {
+        entries.retain(|entry| entry.file_name() != "tmp");
+    }
     for entry in entries {
         let name = format!("{shown}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().map_err(fault)?;
@@ -166,10 +167,13 @@ fn file(
     findings: &mut Findings,
 ) -> Result<(), Refused> {
     let content = Content::File { path: path.to_owned(), length: about.len(), changed: about.modified().ok() };
-    let input = Input::new(shown, content);
+    let input = Input { shown, content };
     let start = input.start()?;
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Archive { shown: &input.shown, unpacked: 0 }.unpack(input.open()?, inputs, findings);
+        let disk = |why| unreadable(&input.shown, &why);
+        let unpacked = Arc::new(tempfile::tempfile().map_err(disk)?);
+        let file = File::open(path).map_err(disk)?;
+        return Archive { shown: &input.shown, unpacked, length: 0 }.unpack(file, inputs, findings);
     }
     inputs.push(input);
     Ok(())
@@ -178,7 +182,9 @@ fn file(
 /// A zip archive that is being unpacked.
 struct Archive<'a> {
     shown: &'a str,
-    unpacked: u64,
+    /// All members, one after the other: a file that nobody else can open and that is gone at the end.
+    unpacked: Arc<File>,
+    length: u64,
 }
 
 impl Archive<'_> {
@@ -212,20 +218,20 @@ impl Archive<'_> {
             let (method, packed) = (entry.compression_method(), entry.compressed_size_hint());
             let member = archive.get_entry(entry.wayfinder()).map_err(|why| self.damaged(&why.to_string()))?;
             match self.member(&member, &shown, method, packed)? {
-                Some(file) => inputs.push(Input::new(shown, Content::Unpacked(file))),
+                Some(section) => inputs.push(Input { shown, content: Content::Unpacked(section) }),
                 None => findings.add(not_recognised(&shown)),
             }
         }
     }
 
-    /// A member as a file that nobody else can open and that is gone at the end; none for one that is no text.
+    /// A member, unpacked; none for one that is no text.
     fn member<R: ReaderAt>(
         &mut self,
         member: &ZipEntry<'_, R>,
         shown: &str,
         method: CompressionMethod,
         packed: u64,
-    ) -> Result<Option<File>, Refused> {
+    ) -> Result<Option<Section>, Refused> {
         let reader: Box<dyn std::io::Read + '_> = match method {
             CompressionMethod::STORE => Box::new(member.reader()),
             CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(member.reader())),
@@ -233,8 +239,7 @@ impl Archive<'_> {
         };
         let mut reader = member.verifying_reader(reader);
         let disk = |why: std::io::Error| unreadable(shown, &why);
-        let mut file = tempfile::tempfile().map_err(disk)?;
-        let (mut chunk, mut length) = (vec![0; START], 0_u64);
+        let (mut chunk, mut length, start) = (vec![0; START], 0_u64, self.length);
         loop {
             let mut filled = 0;
             // A decompressor gives what it has: the first chunk has to be whole, as that of a file.
@@ -249,15 +254,15 @@ impl Archive<'_> {
                 return Ok(None);
             }
             if filled == 0 {
-                return Ok(Some(file));
+                return Ok(Some(Section::new(Arc::clone(&self.unpacked), start, length)));
             }
             length += filled as u64;
-            self.unpacked += filled as u64;
+            self.length += filled as u64;
             let is_bomb = length > SMALL && length / MAX_RATIO > packed;
-            if length > MAX_MEMBER || self.unpacked > MAX_UNPACKED || is_bomb {
+            if length > MAX_MEMBER || self.length > MAX_UNPACKED || is_bomb {
                 return Err(self.too_large(shown));
             }
-            file.write_all(&chunk[..filled]).map_err(disk)?;
+            (&*self.unpacked).write_all(&chunk[..filled]).map_err(disk)?;
         }
     }
 

@@ -12,6 +12,7 @@ use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Format, Place, Source};
 use crate::input::{Input, is_text, not_recognised};
 use crate::table::{Charset, Table, delimiter};
+use crate::{mail, mailbox};
 
 /// A file in a known format.
 #[derive(Debug)]
@@ -26,8 +27,18 @@ pub(crate) struct Layout {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Csv { delimiter: u8, charset: Charset, columns: HashMap<String, usize>, width: usize },
+    Csv {
+        delimiter: u8,
+        charset: Charset,
+        columns: HashMap<String, usize>,
+        width: usize,
+    },
     Json,
+    /// A mail, or a mailbox, and how many of its mails have no order.
+    Mails {
+        is_mbox: bool,
+        without_orders: u64,
+    },
 }
 
 /// The result of recognising a file.
@@ -35,6 +46,8 @@ pub(crate) enum Known {
     Layout(Layout),
     /// It has all columns of a format but one or a few, or it is JSON that is not read.
     Almost(Refused),
+    /// A mail without an order: it is not read again.
+    OtherMail,
     No,
 }
 
@@ -53,6 +66,9 @@ pub(crate) fn recognise(
     if !is_text(&start) {
         findings.add(not_recognised(&input.shown));
         return Ok(Known::No);
+    }
+    if let Some(is_mbox) = mailbox::recognise(&start) {
+        return mails(index, input, is_mbox, formats);
     }
     let found = if document::is_json(&start) {
         match json(input, formats) {
@@ -80,6 +96,19 @@ pub(crate) fn recognise(
     }
     let dates = Dates::new(&format);
     Ok(Known::Layout(Layout { input: index, format, kind, dates, rows: 0 }))
+}
+
+fn mails(index: usize, input: &Input, is_mbox: bool, formats: &[Arc<Format>]) -> Result<Known, Refused> {
+    let Some(format) = formats.iter().find(|format| format.mails) else { return Ok(Known::No) };
+    if !is_mbox {
+        let bytes = mailbox::again(input.open()?, &input.shown, is_mbox, 0)?;
+        let told = bytes.map(|bytes| mail::read(&bytes, format));
+        if told.is_some_and(|told| told.orders.is_empty() && told.problems.is_empty()) {
+            return Ok(Known::OtherMail);
+        }
+    }
+    let (kind, dates) = (Kind::Mails { is_mbox, without_orders: 0 }, Dates::new(format));
+    Ok(Known::Layout(Layout { input: index, format: Arc::clone(format), kind, dates, rows: 0 }))
 }
 
 fn json(input: &Input, formats: &[Arc<Format>]) -> Result<Option<Arc<Format>>, Refused> {

@@ -1,4 +1,4 @@
-//! Order histories that retailers hand out as files, as orders of the contract.
+//! Order histories that retailers hand out as files, and order mails, as orders of the contract.
 //!
 //! A file is recognised by its content: the names of its columns or keys. A format is a description (`formats/*.toml`), and a
 //! user's own mapping has the same form. [`check`] reads all files, proves what their figures prove, and stores nothing;
@@ -13,11 +13,19 @@ mod finding;
 mod format;
 mod index;
 mod input;
+mod join;
 mod layout;
+mod mail;
+mod mailbox;
+mod markup;
 mod merge;
+mod page;
 mod reading;
 mod requests;
+mod section;
 mod table;
+mod told;
+mod woocommerce;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,9 +41,12 @@ pub use crate::finding::{Finding, FindingCode, Refused};
 use crate::format::Format;
 use crate::index::{Group, Index};
 use crate::input::Input;
-use crate::layout::{Known, Layout, recognise};
+use crate::layout::{Kind, Known, Layout, recognise};
 use crate::merge::Merger;
 pub use crate::requests::Requests;
+
+/// The name of the format of order mails.
+pub const MAILS: &str = "order-mails";
 
 /// The options of an import.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +69,7 @@ pub struct FileRead {
     pub name: String,
     /// Such as `amazon-order-history`.
     pub format: String,
-    /// Rows below the header, or records.
+    /// Rows below the header, records, or mails.
     pub rows: u64,
 }
 
@@ -74,6 +85,10 @@ pub struct Report {
     pub refunds: u64,
     /// Rows without an order, and orders in several currencies, that were left out: each has a finding.
     pub rows_skipped: u64,
+    /// Mails that were read.
+    pub mails: u64,
+    /// Those of them that have no order.
+    pub mails_without_orders: u64,
     /// How many findings there are of each code. At most 1,000 of a code are listed.
     pub counts: BTreeMap<FindingCode, u64>,
     /// In the order of the files and their rows.
@@ -113,34 +128,49 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     let mut inputs = input::collect(paths, &mut findings)?;
     // A mapping that lies beside the files is none of them.
     inputs.retain(|input| !options.mapping.as_deref().is_some_and(|path| input.is(path)));
-    let (mut layouts, mut almost) = (Vec::new(), Vec::new());
-    for (index, input) in inputs.iter().enumerate() {
-        match recognise((index, input), &formats, &mut findings)? {
+    let (mut layouts, mut almost, mut report) = (Vec::new(), Vec::new(), Report::default());
+    let mut kept = Vec::new();
+    for input in inputs {
+        match recognise((kept.len(), &input), &formats, &mut findings)? {
             Known::Layout(layout) => layouts.push(layout),
             Known::Almost(refused) => almost.push(refused),
+            Known::OtherMail => {
+                report.mails += 1;
+                report.mails_without_orders += 1;
+                continue;
+            }
             Known::No => {}
         }
+        kept.push(input);
     }
-    if layouts.is_empty() {
+    let inputs = kept;
+    if layouts.is_empty() && (report.mails == 0 || !almost.is_empty()) {
         return Err(almost.into_iter().next().unwrap_or_else(|| unknown(&inputs, findings)));
     }
     almost.into_iter().flat_map(|refused| refused.findings).for_each(|finding| findings.add(finding));
     let index = Index::read(&inputs, &mut layouts, &mut findings)?;
+    for layout in &layouts {
+        if let Kind::Mails { without_orders, .. } = layout.kind {
+            report.mails += layout.rows;
+            report.mails_without_orders += without_orders;
+        }
+    }
     let mut read = Read { options: options.clone(), inputs, layouts, index };
-    let mut report = Report::default();
     read.settle(&mut report, &mut findings)?;
-    let left_out = [FindingCode::RowWithoutOrder, FindingCode::CurrencyConflict, FindingCode::RefundNotFinal];
+    let left_out = [
+        FindingCode::RowWithoutOrder,
+        FindingCode::CurrencyConflict,
+        FindingCode::MailQuoted,
+        FindingCode::MailUnreadable,
+        FindingCode::ParcelWithoutOrder,
+        FindingCode::RefundNotFinal,
+    ];
     report.rows_skipped += left_out.iter().filter_map(|code| findings.counts.get(code)).sum::<u64>();
     let positions: BTreeMap<&str, usize> =
         read.inputs.iter().enumerate().map(|(index, input)| (input.shown.as_str(), index)).collect();
     findings.list.sort_by_key(|finding| (positions.get(finding.file.as_str()).copied(), finding.row));
     (report.counts, report.findings) = (findings.counts, findings.list);
-    let of_layout = |layout: &Layout| FileRead {
-        name: read.inputs[layout.input].shown.clone(),
-        format: layout.format.name.clone(),
-        rows: layout.rows,
-    };
-    Ok(Checked { files: read.layouts.iter().map(of_layout).collect(), report, read })
+    Ok(Checked { files: read.files(), report, read })
 }
 
 impl Checked {
@@ -161,6 +191,27 @@ impl Checked {
 }
 
 impl Read {
+    /// The files. Mails that have one each are named by their folder.
+    fn files(&self) -> Vec<FileRead> {
+        let mut files: Vec<FileRead> = Vec::new();
+        for layout in &self.layouts {
+            let shown = &self.inputs[layout.input].shown;
+            let folder = shown.rsplit_once('/').map(|(folder, _)| folder);
+            let is_one_mail = matches!(layout.kind, Kind::Mails { is_mbox: false, .. });
+            let name = folder.filter(|_| is_one_mail).unwrap_or(shown);
+            match files.last_mut().filter(|file| is_one_mail && file.name == name && file.format == layout.format.name)
+            {
+                Some(file) => file.rows += layout.rows,
+                None => files.push(FileRead {
+                    name: name.to_owned(),
+                    format: layout.format.name.clone(),
+                    rows: layout.rows,
+                }),
+            }
+        }
+        files
+    }
+
     /// Builds each order once: for its findings, and to know whose it is.
     fn settle(&mut self, report: &mut Report, findings: &mut Findings) -> Result<(), Refused> {
         let mut groups = self.index.take_groups();

@@ -8,14 +8,16 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::Read;
-use crate::build::{Added, Built, key};
+use crate::build::{Added, key};
 use crate::document;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Field, Repeated};
 use crate::index::{Entry, Group};
+use crate::join::{self, Version};
 use crate::layout::{Kind, Layout, nodes};
 use crate::reading::{At, Data, Reading, View};
 use crate::table::Table;
+use crate::{mail, mailbox};
 
 /// Tables that are kept open.
 const MAX_OPEN: usize = 16;
@@ -45,7 +47,7 @@ impl Record {
         let value = &*self.value;
         let data = match &layout.kind {
             Kind::Csv { columns, .. } => Data::Cells(&self.cells, columns),
-            Kind::Json => Data::Json { order: value, group: value, line: value },
+            Kind::Json | Kind::Mails { .. } => Data::Json { order: value, group: value, line: value },
         };
         View { at: self.at, data }
     }
@@ -56,13 +58,6 @@ struct Part<'a> {
     layout: &'a Layout,
     key: String,
     records: Vec<Record>,
-}
-
-/// An order as one file has it.
-struct Version<'a> {
-    layout: &'a Layout,
-    at: At,
-    built: Built,
 }
 
 /// Reads orders.
@@ -116,7 +111,11 @@ impl<'a> Merger<'a> {
             let (same, others): (Vec<_>, Vec<_>) =
                 versions.into_iter().partition(|version| version.built.retailer == retailer);
             versions = others;
-            found.extend(self.winner(same, findings));
+            found.extend(if same.iter().any(|version| version.layout.format.mails) {
+                self.joined(same, findings)
+            } else {
+                self.winner(same, findings)
+            });
         }
         let mut added: Vec<(&Layout, At, Added)> = Vec::new();
         for part in &adding {
@@ -178,6 +177,16 @@ impl<'a> Merger<'a> {
         }
     }
 
+    /// The order that several mails are about.
+    fn joined(&self, versions: Vec<Version<'_>>, findings: &mut Findings) -> Option<Found> {
+        let Version { layout, built, .. } = join::of_mails(versions, |version, code, message| {
+            let shown = &self.read.inputs[version.layout.input].shown;
+            let finding = Finding::new(code, shown, message).at(version.at.row, version.at.line);
+            findings.add(finding.order(&version.built.order.order_id));
+        })?;
+        Some(Found { retailer: built.retailer, source: layout.format.name.clone(), order: built.order })
+    }
+
     /// The order as the best of several files has it: that of the newer layout, then that with the newer orders.
     fn winner(&self, mut versions: Vec<Version<'_>>, findings: &mut Findings) -> Option<Found> {
         let rank = |version: &Version<'_>| {
@@ -211,7 +220,7 @@ impl<'a> Merger<'a> {
             let mut reading = reading(self.read, layout, &part.key, findings);
             let Some(mut built) = reading.order(rows, lines) else { return Ok(()) };
             if built.retailer.is_none() && format.retailer_from_file {
-                built.retailer = Some(input.stem.clone());
+                built.retailer = Some(input.stem());
             }
             if built.retailer.is_none() {
                 let message = "The file does not say which retailer the order is from. Name it with --retailer, such as \
@@ -219,7 +228,11 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
-            versions.push(Version { layout, at: first.at, built });
+            let (sent, is_parcel) = match first.data {
+                Data::Json { order, .. } => (order["sent"].as_i64(), order["isParcel"] == true),
+                Data::Cells(..) => (None, false),
+            };
+            versions.push(Version { layout, at: first.at, built, sent, is_parcel });
             Ok(())
         };
         if format.lines.is_none() {
@@ -284,10 +297,18 @@ impl<'a> Merger<'a> {
         let (input, at) = (&self.read.inputs[layout.input], entry.at());
         let key_of = |record: &Record| key(&record.view(layout), &layout.format, &layout.dates);
         let Kind::Csv { delimiter, charset, .. } = &layout.kind else {
+            let documents = || -> Result<Vec<Value>, Refused> {
+                let Kind::Mails { is_mbox, .. } = layout.kind else {
+                    return Ok(vec![document::again(input.open()?, entry.offset(), &input.shown)?]);
+                };
+                let bytes = mailbox::again(input.open()?, &input.shown, is_mbox, entry.offset())?;
+                Ok(mail::read(&bytes.unwrap_or_default(), &layout.format).orders)
+            };
             let place = (entry.layout(), entry.offset());
             if self.document.as_ref().is_none_or(|document| document.place != place) {
-                let document = document::again(input.open()?, entry.offset(), &input.shown)?;
-                let orders = layout.format.orders(&document).into_iter().cloned().filter_map(|value| {
+                let documents = documents()?;
+                let orders = documents.iter().flat_map(|document| layout.format.orders(document));
+                let orders = orders.cloned().filter_map(|value| {
                     let record = Record { at, cells: Vec::new(), value: Rc::new(value) };
                     key_of(&record).map(|key| (self.read.index.hash(&layout.format, &key), key, record.value))
                 });

@@ -1,12 +1,12 @@
 //! Records of CSV files: RFC 4180 with any delimiter, and with what shops and spreadsheets make of it. A record knows where
 //! it begins, so that it can be read again.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::finding::{Finding, FindingCode, Refused};
+use crate::section::Section;
 
 /// The longest record, in bytes.
 pub(crate) const MAX_RECORD: usize = 1 << 20;
@@ -63,7 +63,7 @@ impl Charset {
 
 /// Reads one record after the other.
 pub(crate) struct Table {
-    input: BufReader<File>,
+    input: BufReader<Section>,
     shown: String,
     delimiter: u8,
     pub(crate) charset: Charset,
@@ -83,7 +83,7 @@ enum At {
 }
 
 impl Table {
-    pub(crate) fn new(file: File, shown: &str, delimiter: u8, charset: Charset) -> Result<Self, Refused> {
+    pub(crate) fn new(file: Section, shown: &str, delimiter: u8, charset: Charset) -> Result<Self, Refused> {
         let mut input = BufReader::with_capacity(1 << 13, file);
         let has_bom = input.fill_buf().map_err(|why| unreadable(shown, &why))?.starts_with(BOM);
         let offset = if has_bom { BOM.len() } else { 0 };

@@ -23,7 +23,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const CRATES: [House; 6] = [
+const CRATES: [House; 7] = [
     House {
         folder: "crates/api/src",
         root: "lib.rs",
@@ -35,20 +35,21 @@ const CRATES: [House; 6] = [
             &["session", "share"],
         ],
     },
+    House { folder: "crates/html/src", root: "lib.rs", floors: &[&["tags"], &["build"]] },
     House { folder: "crates/values/src", root: "lib.rs", floors: &[&["locale"], &["currency", "dates"], &["amount"]] },
     House {
         folder: "crates/import/src",
         root: "lib.rs",
         floors: &[
-            &["finding"],
-            &["table", "format"],
-            &["input"],
-            &["document"],
+            &["finding", "section", "page"],
+            &["table", "format", "told"],
+            &["input", "mailbox", "markup", "woocommerce"],
+            &["document", "mail"],
             &["layout"],
             &["reading"],
             &["checks"],
             &["build"],
-            &["index"],
+            &["index", "join"],
             &["merge"],
             &["requests", "explain"],
         ],
@@ -144,7 +145,7 @@ fn every_floor_uses_only_those_below_it_and_no_files_use_each_other_in_a_circle(
     let mut wrong = Vec::new();
     for house in CRATES {
         let sources = sources_in(&root().join(house.folder));
-        assert!(sources.len() > 4, "{} has {} files", house.folder, sources.len());
+        assert!(sources.len() > 3, "{} has {} files", house.folder, sources.len());
         let read = Crate::read(&sources, Path::new(house.root));
         wrong.extend(upward(&read, house.floors).into_iter().map(|line| format!("{}: {line}", house.folder)));
         wrong.extend(

@@ -1,88 +1,27 @@
-//! Reading a page that a stranger wrote: with bounds on its size, its elements and the time, and off the threads that
-//! serve requests.
+//! Reading a page that a stranger wrote: within the bounds of `ordersync-html`, and off the threads that serve requests.
 //!
 //! A thread that reads cannot be stopped. When its time is over, nobody waits for it any more, its place goes to the next
 //! page, and its retailer's pages are refused until it ends: one retailer keeps at most as many threads as places.
 
-mod build;
-mod tags;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use ordersync_api::SyncErrorCode;
+pub(crate) use ordersync_html::MAX_PAGE_BYTES;
+use ordersync_html::{Refusal, Spent};
 use scraper::Html;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use self::build::Spent;
 use super::ConnectorError;
 use crate::counters::PAGES_CUT_OFF;
 
-/// The largest page that is read. The largest of the real shops' pages that we know has 858 kB.
-pub(crate) const MAX_PAGE_BYTES: usize = 2 * 1024 * 1024;
-
-/// The bounds on one page. Each is far above what pages of shops have, and low enough that a page of any other making
-/// takes a fraction of a second. Parsing takes time by the square of the depth, and of the attributes of a tag.
-#[derive(Debug, Clone, Copy)]
-struct Limits {
-    bytes: usize,
-    /// Elements within elements.
-    depth: u32,
-    /// Elements, comments and attributes, those included that the HTML standard repeats for misnested tags.
-    nodes: usize,
-    /// Attributes of one tag.
-    attributes: usize,
-    /// Bytes of all attributes, those of repeated elements included.
-    attribute_bytes: usize,
-    /// Time to parse, without the time to read the parsed page.
-    time: Duration,
-}
-
 /// Time to parse and to read. No page of a shop takes a second on an idle machine.
 const MAX_READING: Duration = Duration::from_secs(30);
-
-/// The most that 200 recorded pages of real shops have: depth 36, 8,303 nodes and attributes, 23 attributes in a tag.
-const LIMITS: Limits = Limits {
-    bytes: MAX_PAGE_BYTES,
-    depth: 256,
-    nodes: 100_000,
-    attributes: 256,
-    attribute_bytes: 2 * MAX_PAGE_BYTES,
-    time: Duration::from_secs(3),
-};
-
-/// Why a page was not parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refusal {
-    Bytes,
-    Depth,
-    Nodes,
-    Attributes,
-    Time,
-    /// Reading the parsed page took too long.
-    Reading,
-    /// Nobody waits for the page any more.
-    Abandoned,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bytes => "is larger than any page of a shop",
-            Self::Depth => "is nested more deeply than any page of a shop",
-            Self::Nodes => "has more elements than any page of a shop",
-            Self::Attributes => "has a tag with more attributes than any page of a shop",
-            Self::Time => "takes too long to parse",
-            Self::Reading => "takes too long to read",
-            Self::Abandoned => "is no longer needed",
-        })
-    }
-}
 
 impl From<Refusal> for ConnectorError {
     fn from(refusal: Refusal) -> Self {
@@ -152,7 +91,7 @@ impl Reader {
         let waiting = Waiting { reader: self, abandoned: Arc::downgrade(&abandoned), since: Instant::now() };
         let thread = tokio::task::spawn_blocking(move || {
             let mut spent = Spent::default();
-            let page = build::parse(&body, LIMITS, &abandoned, &mut spent).inspect_err(|refusal| {
+            let page = ordersync_html::parse_until(&body, &abandoned, &mut spent).inspect_err(|refusal| {
                 tracing::info!(bytes = spent.bytes, nodes = spent.nodes, "a retailer's page {refusal}");
             })?;
             read(&page)
@@ -193,5 +132,5 @@ impl Reader {
 /// Fails with `retailer_changed` for a page that exceeds the bounds.
 #[cfg(test)]
 pub(crate) fn parse(body: &str) -> Result<Html, ConnectorError> {
-    Ok(build::parse(body, LIMITS, &AtomicBool::new(false), &mut Spent::default())?)
+    Ok(ordersync_html::parse(body)?)
 }

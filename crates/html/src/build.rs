@@ -16,7 +16,7 @@ use html5ever::{QualName, TokenizerResult};
 use scraper::{Html, HtmlTreeSink};
 
 use super::tags::Tags;
-use super::{Limits, Refusal};
+use super::{LIMITS, Limits, Refusal};
 
 /// The parser is fed with this many bytes at most at a time.
 const PIECE_BYTES: usize = 4096;
@@ -25,13 +25,22 @@ type NodeId = <HtmlTreeSink as TreeSink>::Handle;
 
 /// What was spent on a page.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Spent {
-    pub(super) bytes: usize,
-    pub(super) nodes: usize,
+pub struct Spent {
+    /// Bytes that were read.
+    pub bytes: usize,
+    /// Elements, comments and attributes.
+    pub nodes: usize,
 }
 
-/// Parses a page. `spent` is filled in any case.
-pub(super) fn parse(body: &str, limits: Limits, abandoned: &AtomicBool, spent: &mut Spent) -> Result<Html, Refusal> {
+/// Parses a page. `spent` is filled in any case; `abandoned` stops it.
+///
+/// # Errors
+/// If the page exceeds the bounds.
+pub fn parse_until(body: &str, abandoned: &AtomicBool, spent: &mut Spent) -> Result<Html, Refusal> {
+    within(body, LIMITS, abandoned, spent)
+}
+
+pub(super) fn within(body: &str, limits: Limits, abandoned: &AtomicBool, spent: &mut Spent) -> Result<Html, Refusal> {
     if body.len() > limits.bytes {
         return Err(Refusal::Bytes);
     }

@@ -1,0 +1,252 @@
+//! Mails that are strange, damaged or many: each is read as what it is, or left out with its place, and none stops the others.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use ordersync_api::ImportedOrder;
+use ordersync_import::{FindingCode, Options, Report, check};
+use rawzip::{CompressionMethod, ZipArchiveWriter};
+
+/// The HTML of an order.
+fn html(number: u32, title: &str) -> String {
+    let amount = "<span class=\"woocommerce-Price-amount amount\">€3.00</span>";
+    format!(
+        "<p>We have finished processing your order.</p>\n<h2>[Order #{number}] (<time datetime=\"2024-01-01T10:00:00+00:00\">x\
+         </time>)</h2>\n<table><tr class=\"order_item\"><td>{title}</td><td>1</td><td>{amount}</td></tr></table>\n<table><tr><th \
+         scope=\"row\">Total:</th><td>{amount}</td></tr></table>\n"
+    )
+}
+
+fn mail(headers: &str, body: &str) -> String {
+    format!("From: Shop <a@shop.example>\nDate: Mon, 1 Jan 2024 10:00:05 +0000\n{headers}\n{body}")
+}
+
+fn order_mail(number: u32) -> String {
+    mail("Subject: Your order\nContent-Type: text/html; charset=utf-8\n", &html(number, "Mug"))
+}
+
+fn read(path: &Path) -> (Vec<ImportedOrder>, Report) {
+    let checked = check(&[path.to_owned()], &Options::default()).unwrap();
+    let orders = checked.requests().flat_map(|request| {
+        let request = request.unwrap();
+        assert_eq!(request.retailer_name.as_deref(), Some("shop.example"));
+        request.orders
+    });
+    (orders.collect(), checked.report().clone())
+}
+
+/// The titles that come of one mail, and the codes of the findings.
+fn of(mail: impl AsRef<[u8]>) -> (Vec<String>, Vec<FindingCode>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mail");
+    fs::write(&path, mail).unwrap();
+    let (orders, report) = read(&path);
+    let items = orders.into_iter().flat_map(|order| order.items);
+    let titles = items.map(|item| item.item_name.unwrap_or_default()).collect();
+    (titles, report.findings.into_iter().map(|finding| finding.code).collect())
+}
+
+fn is_read(mail: impl AsRef<[u8]>) {
+    let shown = String::from_utf8_lossy(mail.as_ref()).into_owned();
+    assert_eq!(of(mail), (vec!["Mug".to_owned()], Vec::new()), "{:.300}", shown);
+}
+
+fn base64(text: &str) -> String {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut written = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let bits = chunk.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for place in 0..=chunk.len() {
+            written.push(char::from(SIGNS[(bits >> (18 - 6 * place) & 63) as usize]));
+        }
+        written.push_str(&"="[..usize::from(chunk.len() != 3)].repeat(3 - chunk.len()));
+    }
+    written
+}
+
+#[test]
+fn broken_mime_is_read_as_far_as_it_goes() {
+    let parts = format!("preamble\n--x\nContent-Type: text/html\n\n{}", html(1, "Mug"));
+    is_read(mail("Subject: x\nContent-Type: multipart/mixed; boundary=x\n", &parts));
+    let unclosed = format!("--y\nContent-Type: multipart/alternative; boundary=x\n\n{parts}\n--y--\n");
+    is_read(mail("Subject: x\nContent-Type: multipart/mixed; boundary=y\n", &unclosed));
+    let lost = mail("Subject: x\nContent-Type: multipart/mixed; boundary=z\n", &parts);
+    assert_eq!(of(lost), (Vec::new(), Vec::new()));
+    // Cut off below the lines: it is unknown how much is missing.
+    let cut = order_mail(1);
+    assert_eq!(of(&cut[..cut.find("Total").unwrap()]), (Vec::new(), vec![FindingCode::MailUnreadable]));
+}
+
+#[test]
+fn a_wrong_charset_is_noticed() {
+    let headers = |charset: &str| format!("Subject: x\nContent-Type: text/html; charset={charset}\n");
+    let german = html(1, "Grüße 日本茶").replace('€', "EUR ");
+    let (titles, codes) = of(mail(&headers("iso-8859-1"), &german));
+    assert_eq!((titles, codes), (vec!["Grüße 日本茶".to_owned()], vec![FindingCode::EncodingPresumed]));
+    let latin = mail(&headers("utf-8"), &html(1, "Gruesse").replace('€', "EUR "));
+    let latin: Vec<u8> =
+        latin.replace("Gruesse", "Gr\u{1}e").bytes().map(|byte| if byte == 1 { 0xfc } else { byte }).collect();
+    assert_eq!(of(latin), (vec![String::new()], vec![FindingCode::EncodingUnknown]));
+    is_read(mail(&headers("no-such-charset"), &html(1, "Mug").replace('€', "EUR ")));
+}
+
+#[test]
+fn headers_may_have_8_bits_or_signs_that_turn_the_direction() {
+    let mail =
+        order_mail(1).replace("Subject: Your order", "Subject: \u{202e}redro ruoY\u{202c} \u{200f}#1\nX-Broken header");
+    is_read(&mail);
+    let latin = mail.replace("Shop <", "Sh\u{1}p <").into_bytes();
+    is_read(latin.into_iter().map(|byte| if byte == 1 { 0xf6 } else { byte }).collect::<Vec<u8>>());
+    assert_eq!(
+        of(mail.replace("a@shop.example", "a@\u{202e}shop.example")),
+        (Vec::new(), vec![FindingCode::MailUnreadable])
+    );
+}
+
+#[test]
+fn a_mail_that_is_attached_to_another_is_the_original() {
+    let mut forwarded = order_mail(1);
+    for round in 0..2 {
+        let headers = format!(
+            "From: me@home.example\nSubject: Fwd: your order\nContent-Type: multipart/mixed; boundary=b{round}\n"
+        );
+        forwarded = format!("{headers}\n--b{round}\nContent-Type: message/rfc822\n\n{forwarded}\n--b{round}--\n");
+    }
+    is_read(forwarded);
+}
+
+#[test]
+fn a_quoted_order_mail_is_left_out() {
+    let quoted = (Vec::new(), vec![FindingCode::MailQuoted]);
+    assert_eq!(of(order_mail(1).replace("Subject: ", "Subject: Re: ")), quoted);
+    assert_eq!(of(order_mail(1).replace("Subject: ", "In-Reply-To: <1@shop.example>\nSubject: ")), quoted);
+    for around in ["<div class=\"gmail_quote\">", "<blockquote type=\"cite\">"] {
+        assert_eq!(of(order_mail(1).replace("<p>We", &format!("{around}<p>We"))), quoted);
+    }
+    let plain = "[ORDER #1] (JANUARY 1, 2024)\n\nMug X 1 = €3.00\n\n==========\n\nTotal:\t €3.00\n";
+    is_read(mail("Subject: x\n", plain));
+    let quote = plain.lines().map(|line| format!("> {line}\n")).collect::<String>();
+    assert_eq!(of(mail("Subject: x\n", &quote)), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn base64_may_have_lines_of_any_length() {
+    let mut text = String::new();
+    for (index, sign) in base64(&html(1, "Mug")).chars().enumerate() {
+        text.push(sign);
+        if index % 7 == 0 || index % 5 == 3 {
+            text.push_str(if index % 2 == 0 { "\r\n" } else { " \n\t" });
+        }
+    }
+    is_read(mail(
+        "Subject: x\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: BASE64\n",
+        text.trim_end_matches('='),
+    ));
+}
+
+#[test]
+fn a_huge_attachment_is_no_order_and_a_longer_mail_is_left_out() {
+    let attached = |lines: usize| {
+        let headers = "Subject: x\nContent-Type: multipart/mixed; boundary=x\n";
+        let part =
+            format!("--x\nContent-Type: application/pdf\nContent-Transfer-Encoding: base64\n\n{}", "QUJD".repeat(19));
+        let lines = format!("{}\n", "QUJD".repeat(19)).repeat(lines);
+        mail(
+            headers,
+            &format!("--x\nContent-Type: text/html; charset=utf-8\n\n{}{part}\n{lines}--x--\n", html(1, "Mug")),
+        )
+    };
+    is_read(attached(100_000));
+    assert_eq!(of(attached(900_000)), (Vec::new(), vec![FindingCode::TooLarge]));
+}
+
+#[test]
+fn duplicates_are_one_order_and_from_in_a_body_begins_no_mail() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("Inbox");
+    let from = "From a@shop.example Mon Jan  1 10:00:05 2024\n";
+    let odd = order_mail(2).replace(
+        "<p>We",
+        "<p>\n\nFrom here on, at 10:00 in 2024, we\nFrom a@b.example Mon Jan  1 10:00:05 2024\nwe\n>From us",
+    );
+    let other = "From: b@home.example\nSubject: hello\n\nNothing to see.\n";
+    let all = [order_mail(1), odd, other.to_owned(), order_mail(1), order_mail(3)];
+    fs::write(&path, all.map(|mail| format!("{from}{mail}\n")).concat()).unwrap();
+    let (orders, report) = read(&path);
+    assert_eq!(orders.iter().map(|order| order.order_id.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);
+    assert_eq!((report.mails, report.mails_without_orders, report.findings), (5, 1, Vec::new()));
+}
+
+#[test]
+fn mails_without_orders_are_no_error_and_a_zip_may_have_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = "From: b@home.example\nSubject: hello\n\nNothing to see.\n";
+    let path = folder.path().join("other.eml");
+    fs::write(&path, other).unwrap();
+    let checked = check(&[path], &Options::default()).unwrap();
+    assert_eq!((checked.files().len(), checked.report().mails_without_orders, checked.requests().count()), (0, 1, 0));
+
+    let mut archive = ZipArchiveWriter::new(Vec::new());
+    for number in 0..1_500 {
+        let (mut entry, config) = archive
+            .new_file(format!("mail/cur/{number}"))
+            .compression_method(CompressionMethod::STORE)
+            .start()
+            .unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(if number % 3 == 0 { order_mail(number) } else { other.to_owned() }.as_bytes()).unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    let path = folder.path().join("mail.zip");
+    fs::write(&path, archive.finish().unwrap()).unwrap();
+    let checked = check(&[path], &Options::default()).unwrap();
+    let report = checked.report();
+    assert_eq!((report.orders, report.mails, report.mails_without_orders), (500, 1_500, 1_000));
+    let [file] = checked.files() else { panic!("{:?}", checked.files()) };
+    assert_eq!((file.name.as_str(), file.rows), ("mail.zip/mail/cur", 500));
+}
+
+#[test]
+fn one_number_of_two_shops_is_two_orders() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, address) in [("a", "x@one.example"), ("b", "x@two.example"), ("c", "One <X@ONE.example>")] {
+        fs::write(folder.path().join(name), order_mail(1).replace("Shop <a@shop.example>", address)).unwrap();
+    }
+    let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
+    let shops: Vec<Option<String>> = checked.requests().map(|request| request.unwrap().retailer_name).collect();
+    assert_eq!(shops, [Some("one.example".to_owned()), Some("two.example".to_owned())]);
+    assert_eq!((checked.report().orders, checked.report().findings.len()), (2, 0));
+}
+
+/// `ORDERSYNC_MAILS` is how many mails the mailbox has.
+#[test]
+fn a_mailbox_is_read_one_mail_at_a_time() {
+    let count = std::env::var("ORDERSYNC_MAILS").map_or(20_000, |count| count.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let path: PathBuf = folder.path().join("All mail.mbox");
+    let mut file = BufWriter::new(File::create(&path).unwrap());
+    let mut text = String::new();
+    for number in 0..count {
+        text.clear();
+        writeln!(text, "From x@y Mon Jan  1 10:00:05 +0000 2024").unwrap();
+        match number % 100 {
+            0 => text.push_str(&order_mail(number)),
+            _ => {
+                writeln!(text, "From: b@home.example\nSubject: {number}\n\n{}", "Nothing to see. ".repeat(100)).unwrap()
+            }
+        }
+        file.write_all(text.as_bytes()).unwrap();
+        file.write_all(b"\n").unwrap();
+    }
+    file.flush().unwrap();
+    let (orders, report) = read(&path);
+    let expected = u64::from(count);
+    assert_eq!((report.mails, report.mails_without_orders), (expected, expected - expected.div_ceil(100)));
+    assert_eq!(orders.len() as u64, expected.div_ceil(100));
+    assert_eq!(report.findings, Vec::new());
+}
