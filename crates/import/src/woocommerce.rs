@@ -51,12 +51,16 @@ struct Words {
 }
 
 impl Words {
-    /// What a figure is, by its label.
+    /// The kind of a figure, by its label.
     fn kind(&self, label: &str) -> Option<&str> {
         let bare = label.to_lowercase();
         let bare = bare.split('(').next().unwrap_or_default().trim().trim_end_matches([':', '：']).trim_end();
         let whole = self.labels.iter().find(|(_, words)| words.iter().any(|word| word == bare));
-        let part = || self.in_labels.iter().find(|(_, words)| words.iter().any(|word| has_word(bare, word)));
+        let part = || {
+            let mut found = self.in_labels.iter().filter(|(_, words)| words.iter().any(|word| has_word(bare, word)));
+            // "Fee for taxes" may be either.
+            found.next().filter(|_| found.next().is_none())
+        };
         whole.or_else(part).map(|(kind, _)| kind.as_str())
     }
 }
@@ -163,7 +167,7 @@ fn figures_of(row: ElementRef<'_>, label: ElementRef<'_>, cell: ElementRef<'_>, 
     }
 }
 
-/// What is struck out.
+/// The text that is struck out.
 fn struck(element: ElementRef<'_>) -> Option<String> {
     within(element).find(|inner| inner.value().name() == "del").map(|del| text(del, |_| false))
 }

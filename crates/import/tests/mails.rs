@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use ordersync_api::ImportedOrder;
+use ordersync_api::{AdjustmentType, ImportedOrder};
 use ordersync_import::{FindingCode, Options, Report, check};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
@@ -66,6 +66,18 @@ fn base64(text: &str) -> String {
         written.push_str(&"="[..usize::from(chunk.len() != 3)].repeat(3 - chunk.len()));
     }
     written
+}
+
+#[test]
+fn a_label_that_may_mean_two_things_decides_nothing() {
+    let row = "<tr><th scope=\"row\">Gift card fee:</th><td><span class=\"woocommerce-Price-amount amount\">€1.00</span></td></tr>";
+    let page = html(1, "Mug").replacen("<table><tr><th", &format!("<table>{row}<tr><th"), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mail");
+    fs::write(&path, mail("Subject: x\nContent-Type: text/html; charset=utf-8\n", &page)).unwrap();
+    let (orders, _) = read(&path);
+    let [figure] = orders[0].adjustments.as_slice() else { panic!("{orders:?}") };
+    assert!(figure.kind.is(&AdjustmentType::Other), "{figure:?}");
 }
 
 #[test]
