@@ -6,8 +6,8 @@ use clap::Args;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Store orders from the files that a retailer hands out.\n\nTakes files, folders and zip \
-    archives, and knows them by their content: mails (.eml, mbox, Maildir), Amazon's \"Your Orders\" and older exports with their returns and refunds, Google Takeout, Uber Eats, \
-    Apple, Costco, Walmart, Etsy, eBay and Shopify, among others. All of it is read and checked before the first order is \
+    archives, and knows them by their content: mails (.eml, mbox, Maildir), Amazon's \"Your Orders\" and older exports with \
+    their returns and refunds, Google Takeout, Uber Eats, Apple, Costco, Walmart, Etsy, eBay and Shopify, among others. All of it is read and checked before the first order is \
     stored. Each retailer gets a connection without an account, or its orders join those of its connection. The same file \
     again changes nothing, a later one fills and corrects, and nothing is removed because a file lacks it. What a file does \
     not say stays unknown; what contradicts itself is reported with its row.";

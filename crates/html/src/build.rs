@@ -23,7 +23,7 @@ const PIECE_BYTES: usize = 4096;
 
 type NodeId = <HtmlTreeSink as TreeSink>::Handle;
 
-/// What was spent on a page.
+/// The size of what was read of a page.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Spent {
     /// Bytes that were read.
@@ -33,9 +33,7 @@ pub struct Spent {
 }
 
 /// Parses a page. `spent` is filled in any case; `abandoned` stops it.
-///
-/// # Errors
-/// If the page exceeds the bounds.
+/// Fails if the page exceeds the bounds.
 pub fn parse_until(body: &str, abandoned: &AtomicBool, spent: &mut Spent) -> Result<Html, Refusal> {
     within(body, LIMITS, abandoned, spent)
 }

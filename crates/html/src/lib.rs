@@ -73,9 +73,7 @@ impl fmt::Display for Refusal {
 }
 
 /// Parses a page on the caller's thread, which nobody stops.
-///
-/// # Errors
-/// If the page exceeds the bounds.
+/// Fails if the page exceeds the bounds.
 pub fn parse(body: &str) -> Result<Html, Refusal> {
     parse_until(body, &AtomicBool::new(false), &mut Spent::default())
 }

@@ -126,7 +126,8 @@ fn is_same(one: &ImportedItem, other: &ImportedItem) -> bool {
         && agree(&one.line_total, &other.line_total)
 }
 
-/// Of a day and a time, the time is kept. Noon of a day, whatever its zone, is less than two days from each of its times.
+/// If one mail has a day and the other a time, the time is kept. Noon of a day is less than two days from each of its times, in
+/// every zone.
 fn date(order: &mut ImportedOrder, other: &ImportedOrder) -> bool {
     let (Some(known), Some(told)) = (order.order_date, other.order_date) else {
         if order.order_date.is_none() {

@@ -1,4 +1,4 @@
-//! Mails as files have them: one in each (`.eml`, Maildir), or many behind `From ` lines (mbox, whichever way it quotes such
+//! Mails as files have them: one in each (`.eml`, Maildir), or many behind `From ` lines (mbox, in each of the ways to quote such
 //! lines in mails). One mail is held at a time, so that a mailbox may have any length.
 
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};

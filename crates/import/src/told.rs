@@ -1,4 +1,4 @@
-//! What a mail tells, as it is collected.
+//! The orders and the problems of a mail.
 
 use serde_json::Value;
 

@@ -302,8 +302,8 @@ fn signs(lines: &[ReadLine]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What amounts are rounded to: the smallest coin of the currency. If it has no decimals and the order shows some, the shop does not
-/// round to coins, and a whole coin would be no rounding: a hundredth.
+/// Amounts are rounded to the smallest coin of the currency. If that has no decimals and the order shows some, the shop does not
+/// round to coins, and a difference of a whole coin is no rounding: a hundredth then.
 fn smallest_unit(currency: &Currency, lines: &[ReadLine], figures: &[Figure]) -> Decimal {
     let has_fraction = || amounts(lines, figures).any(|money| !money.amount().fract().is_zero());
     if currency.minor_units() == 0 && has_fraction() { Decimal::new(1, 2) } else { currency.smallest_coin() }

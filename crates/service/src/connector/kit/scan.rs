@@ -151,7 +151,7 @@ impl<K: Default + Send + Sync> Scan<K> {
     }
 
     /// Continues the scan, as far as one step goes. `None`: the shop has ended the sign-in.
-    /// Fails if the list may be another customer's, and whatever the platform cannot read at all.
+    /// Fails if the list may be another customer's, or if the platform cannot read it at all.
     pub(in crate::connector) async fn step<S: Shop<Kept = K>>(
         &mut self,
         shop: &S,

@@ -116,7 +116,7 @@ impl<C> SignInPage<C> {
 impl<C> SignInAnswer<C> {
     /// What the answer to the form of a page of kind `of` says. A redirect is a shop's way to say that it took the form; where
     /// to is of no interest. A page that is not known is one of the account.
-    /// Fails if it is no answer: a captcha or a page of an outage, whatever their status, or a status that the form
+    /// Fails if it is no answer: a captcha or a page of an outage, with any status, or a status that the form
     /// never had.
     pub(in crate::connector) fn read(
         of: PageKind,

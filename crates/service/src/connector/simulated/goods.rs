@@ -14,7 +14,7 @@ pub(super) struct Shelf {
     pub(super) goods: Vec<Good>,
 }
 
-/// An article, whatever its variant.
+/// An article, with all its variants.
 #[derive(Debug)]
 pub(super) struct Good {
     pub(super) title: &'static str,

@@ -95,7 +95,7 @@ impl ShopClock {
 }
 
 /// Compares the shop's clock with the zone that is set. A shop that hides its clock is taken at its operator's word.
-/// Fails with `retailer_misconfigured` if they differ; whatever should be repeated.
+/// Fails with `retailer_misconfigured` if they differ, and with what is worth a repetition.
 pub(in crate::connector) async fn check(
     (egress, base): (&Egress, &Url),
     turn: &mut Turn<'_, '_>,
