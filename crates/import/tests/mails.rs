@@ -69,6 +69,36 @@ fn base64(text: &str) -> String {
 }
 
 #[test]
+fn a_refund_that_several_mails_tell_counts_once() {
+    let amount = |amount: &str| format!("<span class=\"woocommerce-Price-amount amount\">-€{amount}</span>");
+    let refunded = |minute: u32, amounts: &[&str]| {
+        let row = |one: &&str| {
+            format!("<tr class=\"order-totals-refund\"><th scope=\"row\">Refund:</th><td>{}</td></tr>", amount(one))
+        };
+        let rows: String = amounts.iter().map(row).collect();
+        let page = html(1, "Mug").replacen("<table><tr><th", &format!("<table>{rows}<tr><th"), 1);
+        let begins = format!("From a@shop.example Mon Jan  1 10:{minute:02}:05 2024\n");
+        let sent = mail("Subject: x\nContent-Type: text/html; charset=utf-8\n", &page);
+        begins + &sent.replacen("10:00:05", &format!("10:{minute:02}:05"), 1) + "\n"
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mails");
+    let refunds_of = |mails: &[(u32, &[&str])]| {
+        fs::write(&path, mails.iter().map(|(minute, amounts)| refunded(*minute, amounts)).collect::<String>()).unwrap();
+        let (orders, _) = read(&path);
+        let [order] = orders.as_slice() else { panic!("{orders:?}") };
+        let mut refunds: Vec<String> = order.adjustments.iter().map(|one| one.amount.to_string()).collect();
+        refunds.sort();
+        refunds
+    };
+    assert_eq!(refunds_of(&[(1, &["1.00"]), (2, &["1.00", "0.50"])]), ["-0.50", "-1.00"]);
+    // Two of the same amount are two.
+    assert_eq!(refunds_of(&[(1, &["1.00"]), (2, &["1.00", "1.00"])]), ["-1.00", "-1.00"]);
+    // A mail that was sent again may lack them.
+    assert_eq!(refunds_of(&[(1, &["1.00"]), (2, &[])]), ["-1.00"]);
+}
+
+#[test]
 fn a_label_that_may_mean_two_things_decides_nothing() {
     let row = "<tr><th scope=\"row\">Gift card fee:</th><td><span class=\"woocommerce-Price-amount amount\">€1.00</span></td></tr>";
     let page = html(1, "Mug").replacen("<table><tr><th", &format!("<table>{row}<tr><th"), 1);
