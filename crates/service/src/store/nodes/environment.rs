@@ -39,9 +39,6 @@ impl Store {
     }
 
     async fn claimed_environment(&self, environment: Environment, now: DateTime<Utc>) -> Result<String, StoreError> {
-        if let Some(known) = self.environment().await? {
-            return Ok(known);
-        }
         let mut tx = self.write().await?;
         // The table holds one row at most: of services that start at the same time, one is first.
         query("INSERT INTO environment (id, name, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
@@ -49,7 +46,8 @@ impl Store {
             .bind(micros(now))
             .execute(&mut tx)
             .await?;
-        // A copy into it may have begun since the store was opened. It locked this table before it made its mark.
+        // A copy into it may have begun since the store was opened, and have come as far as this table. It locked the table before
+        // it made its mark.
         if self.is_shared() && query(half_copied::FOUND).exists(&mut tx).await? {
             return Err(StoreError::HalfCopied);
         }

@@ -227,6 +227,18 @@ async fn a_copy_that_is_killed_at_any_moment_continues_and_is_served_only_when_i
 }
 
 #[tokio::test]
+async fn a_node_that_comes_during_a_copy_is_refused_even_if_the_environment_is_there_already() {
+    let Some(both) = Both::new().await else { return };
+    fill(&both.file).await;
+    let early = Store::open_database(&both.database()).await.unwrap();
+    assert!(both.copy_and_die(7).await);
+    let copied = "INSERT INTO environment (id, name, since) VALUES (1, 'live', 0) ON CONFLICT (id) DO NOTHING";
+    sqlx::query(copied).execute(&mut both.server().await).await.unwrap();
+    let claimed = early.claim_environment(Environment::Live, DateTime::UNIX_EPOCH).await;
+    assert!(matches!(claimed, Err(StoreError::HalfCopied)), "{claimed:?}");
+}
+
+#[tokio::test]
 async fn a_file_that_was_changed_between_is_copied_from_its_beginning() {
     let Some(both) = Both::new().await else { return };
     fill(&both.file).await;
