@@ -22,7 +22,7 @@ use crate::env::{self, Environment};
 use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::flags::GlobalArgs;
 use crate::local;
-use crate::output::{self, Output};
+use crate::output::{self, Output, Streams};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
 use crate::shell;
@@ -42,6 +42,8 @@ pub(crate) struct Context {
     pub environment: Environment,
     /// When waiting ends.
     pub deadline: Option<Instant>,
+    /// What is known of the surroundings.
+    pub facts: Facts,
     flags: GlobalArgs,
     client: OnceCell<Client>,
     session: Mutex<Option<Arc<TokenProvider>>>,
@@ -52,8 +54,28 @@ pub(crate) struct Context {
 /// Gives what to say if the command is interrupted; `None`: nothing.
 type BrokenOff = Box<dyn Fn() -> Option<Advice> + Send + Sync>;
 
-/// Gathers the facts of the surroundings.
-pub(crate) fn facts(environment: &Environment) -> Facts {
+/// What a command line is carried out in.
+#[derive(Clone, Default)]
+pub(crate) struct Surroundings {
+    pub environment: Environment,
+    pub facts: Facts,
+    pub streams: Streams,
+}
+
+impl Surroundings {
+    /// Those of this process.
+    pub(crate) fn of_process() -> Self {
+        let environment = Environment::of_process();
+        Self { facts: facts(&environment), environment, streams: Streams::Process }
+    }
+
+    /// How a command speaks in them.
+    pub(crate) fn output(&self, flags: &GlobalArgs) -> Output {
+        Output::new(flags, &self.environment, self.facts).with_streams(self.streams.clone())
+    }
+}
+
+fn facts(environment: &Environment) -> Facts {
     let (stdin_terminal, stdout_terminal, stderr_terminal) = output::terminals();
     Facts {
         stdin_terminal,
@@ -81,10 +103,14 @@ impl Context {
         wanted.map_or_else(|| machine_zone(&self.environment), |name| TimeZone::named("--time-zone", name))
     }
 
-    /// Puts a command's surroundings together.
-    pub(crate) fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {
+    /// A context of these parts. It asks the process for nothing, so that a test can carry out a command without one.
+    pub(crate) fn new(
+        flags: GlobalArgs,
+        (environment, facts): (Environment, Facts),
+        settings: Settings,
+        output: Output,
+    ) -> Self {
         let no_input = flags.no_input || environment.is_on(&env::NO_INPUT);
-        let facts = facts(&environment);
         let is_plain = policy::asks_plainly(Facts { accessible: output.is_accessible(), ..facts });
         Self {
             prompt: Prompt::new(policy::may_prompt(facts, no_input), is_plain, output.clone()),
@@ -93,6 +119,7 @@ impl Context {
             environment,
             // A deadline too far away to represent is none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            facts,
             flags,
             client: OnceCell::new(),
             session: Mutex::default(),
@@ -104,7 +131,7 @@ impl Context {
     /// A context with other settings, in which the user is asked nothing.
     pub(crate) fn unattended(&self, settings: Settings) -> Self {
         let flags = GlobalArgs { no_input: true, ..self.flags.clone() };
-        Self::new(flags, self.environment.clone(), settings, self.output.clone())
+        Self::new(flags, (self.environment.clone(), self.facts), settings, self.output.clone())
     }
 
     /// The service.

@@ -15,8 +15,7 @@ use crate::commands::result_schema::{self, Yields};
 use crate::complete;
 use crate::config::value::Origin;
 use crate::config::{self, Settings, Target};
-use crate::context::{self, Context};
-use crate::env::Environment;
+use crate::context::{self, Context, Surroundings};
 use crate::errors::{Error, Exit, Result, codes, usage};
 use crate::flags::{Format, GlobalArgs};
 use crate::output::shape::jq;
@@ -53,27 +52,30 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     if let Some(exit) = prompt::child(&arguments).or_else(|| jq::child(&arguments)) {
         return exit;
     }
-    let cli = match Cli::read(&arguments) {
+    perform(&arguments, Surroundings::of_process())
+}
+
+fn perform(arguments: &[OsString], surroundings: Surroundings) -> Exit {
+    let cli = match Cli::read(arguments) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error, &arguments),
+        Err(error) => return refuse(&error, arguments, &surroundings),
     };
-    let environment = Environment::of_process();
-    let output = Output::new(&cli.global, &environment, context::facts(&environment));
+    let output = surroundings.output(&cli.global);
     // Commands that tell days refuse to tell them in another zone than the one that was meant.
     if !matches!(cli.command, Some(Command::Orders(_)))
-        && let Err(why) = context::machine_zone(&environment)
+        && let Err(why) = context::machine_zone(&surroundings.environment)
     {
         output.note(format!("{why} Times are shown in UTC."));
     }
-    let (flags, known) = (cli.global.clone(), environment.clone());
+    let (flags, known) = (cli.global.clone(), surroundings.environment.clone());
     let result = shaped(&output, cli.command.as_ref()).and_then(|shaped| match shaped {
         None => Ok(()),
-        Some(shaped) => carry_out(cli, environment, &shaped),
+        Some(shaped) => carry_out(cli, surroundings, &shaped),
     });
     let exit = match result {
         Ok(()) => Exit::Done,
         Err(error) => {
-            let error = advised(error, &arguments, &flags, &known);
+            let error = advised(error, arguments, &flags, &known);
             output.error(&error);
             error.exit()
         }
@@ -83,11 +85,10 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
 }
 
 /// Answers what is no command line to carry out: a request for help, or a mistake.
-fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
+fn refuse(refusal: &clap::Error, arguments: &[OsString], surroundings: &Surroundings) -> Exit {
     let json = asks_for_json(arguments);
     let flags = GlobalArgs { output: json.then_some(Format::Json), ..GlobalArgs::default() };
-    let environment = Environment::of_process();
-    let output = Output::new(&flags, &environment, context::facts(&environment));
+    let output = surroundings.output(&flags);
     if !refusal.use_stderr() {
         return match output::error::show_help(refusal) {
             Ok(()) => Exit::Done,
@@ -117,7 +118,8 @@ fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> 
     Ok(if shaped.fields_listed()? { None } else { Some(shaped) })
 }
 
-fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> {
+fn carry_out(cli: Cli, surroundings: Surroundings, output: &Output) -> Result<()> {
+    let Surroundings { environment, facts, .. } = surroundings;
     match cli.command {
         Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
         Some(Command::Help(asked)) => asked.topic().map_or(Ok(()), |topic| commands::help::run(output, topic)),
@@ -135,11 +137,11 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
         // So does this one: it says what is wrong with them, among other things.
         command @ Some(Command::Doctor(_)) => {
             let settings = commands::doctor::settings(&cli.global, &environment)?;
-            in_runtime(&Context::new(cli.global, environment, settings, output.clone()), command)
+            in_runtime(&Context::new(cli.global, (environment, facts), settings, output.clone()), command)
         }
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
             let output = if settings.accessible.value { output.clone().made_accessible() } else { output.clone() };
-            let context = Context::new(cli.global, environment, settings, output);
+            let context = Context::new(cli.global, (environment, facts), settings, output);
             in_runtime(&context, command)
         }),
     }
@@ -277,3 +279,6 @@ fn asks_for_json(arguments: &[OsString]) -> bool {
     texts.iter().any(|text| matches!(*text, "-ojson" | "-ojsonl" | "-o=json" | "--output=json" | "--output=jsonl"))
         || texts.windows(2).any(|pair| matches!(pair, ["-o" | "--output", "json" | "jsonl"]))
 }
+
+#[cfg(test)]
+mod tests;

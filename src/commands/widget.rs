@@ -16,7 +16,7 @@ use crate::config::folders::Folders;
 use crate::config::sign_in::SignIn;
 use crate::config::value::{Origin, Value};
 use crate::config::{Remote, Settings, Target};
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::errors::{Error, Exit, Hint, Result};
 use crate::files::private;
 use crate::output::terminal::{Held, Typing};
@@ -95,7 +95,7 @@ async fn open(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
     let mut url = remote.base_url.value.clone();
     url.set_path(&format!("{}/widget", url.path().trim_end_matches('/')));
     url.query_pairs_mut().append_pair("link_token", &link.link_token);
-    let wants = policy::opens_browser(context::facts(&context.environment), !arguments.no_browser);
+    let wants = policy::opens_browser(context.facts, !arguments.no_browser);
     let opened = wants && browser::open(&url, context.environment.get(&env::BROWSER));
     let LinkToken { external_user_id, expires_at, .. } = link;
     let shown = Opened { url, external_user_id, expires_at, opened };

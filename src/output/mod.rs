@@ -15,6 +15,7 @@ mod results;
 pub(crate) mod sanitize;
 pub(crate) mod screen;
 pub(crate) mod shape;
+mod streams;
 pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod terms;
@@ -33,6 +34,9 @@ use crate::policy::{self, Facts, ProgressStyle};
 use screen::Screen;
 use shape::Shape;
 use shape::fields::RecordKind;
+#[cfg(test)]
+pub(crate) use streams::Memory;
+pub(crate) use streams::Streams;
 
 /// How a command prints.
 #[derive(Debug, Clone)]
@@ -51,6 +55,7 @@ pub(crate) struct Output {
     accessible: bool,
     /// When waiting ends.
     deadline: Option<Instant>,
+    streams: Streams,
     /// The lines at the bottom of the terminal. All clones share them.
     screen: Arc<Screen>,
 }
@@ -112,8 +117,14 @@ impl Output {
             accessible: facts.accessible || flags.accessible,
             // A deadline too far in the future to represent counts as none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            streams: Streams::Process,
             screen: Arc::default(),
         }
+    }
+
+    /// The output to other streams than those of the process.
+    pub(crate) fn with_streams(self, streams: Streams) -> Self {
+        Self { streams, ..self }
     }
 
     /// Checks the output flags for results of this kind.

@@ -131,7 +131,7 @@ impl Output {
     }
 
     pub(super) fn to_stderr(&self, line: &str) {
-        self.screen.print(line);
+        self.streams.message(line, &self.screen);
     }
 }
 

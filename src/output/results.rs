@@ -9,7 +9,7 @@ use super::shape::colour::Layout;
 use super::table::{Column, Table};
 use super::unwritable::unwritable;
 use super::wrap::hanging;
-use super::{Mark, Output, pager, shape, stdout, stdout_width, terms, visible, wrap, write_error};
+use super::{Mark, Output, pager, shape, stdout_width, terms, visible, wrap, write_error};
 use crate::errors::{Advice, Hint, Result};
 use crate::flags::Format;
 
@@ -116,13 +116,13 @@ impl Output {
 
     /// Standard output for text that is written unchanged, except that a terminal gets control characters made visible.
     pub(crate) fn stream(&self) -> Result<Box<dyn Write + Send>> {
-        let stdout = io::BufWriter::new(stdout()?);
+        let stdout = io::BufWriter::new(self.streams.result()?);
         Ok(if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) })
     }
 
     /// Prints a result that was made here.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
-        let mut stdout = stdout()?.lock();
+        let mut stdout = self.streams.result()?;
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
     }
 

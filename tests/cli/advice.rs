@@ -35,45 +35,6 @@ fn connected() -> Home {
 }
 
 #[test]
-fn a_mistake_leads_to_the_help_of_the_command_that_was_typed() {
-    let home = Home::new();
-    for (arguments, message, hint) in [
-        (
-            &["orders", "list", "--sort", "x"][..],
-            "Invalid value for --sort: \"x\".",
-            "See: ordersync orders list --help",
-        ),
-        (&["connect", "12", "13"], "Unexpected argument \"13\".", "See: ordersync connect --help"),
-        (&["sync", "--al"], "There is no flag --al in `ordersync sync`.", "Did you mean: --all"),
-        (&["serve", "--max-connections", "0"], "give a number from 1", "See: ordersync serve --help"),
-        (&["orders", "export", "x y.csv"], "Unexpected argument", "ordersync orders export --out 'x y.csv'"),
-        (&["orders", "list", "-o", "csv", "--jq", "."], "--jq filters JSON", "Remove -o, or give -o json"),
-        (&["orders", "list", "--since", "2026-06", "--until", "2026-05"], "no date is between", "--until is exclusive"),
-        (&["serve", "--retailers", "none.toml", "--sandbox"], "none.toml", "Check the path."),
-        (&["serve", "--database", "a b/c", "--sandbox"], "there is no folder a b.", "Create it: mkdir -p 'a b'"),
-        (&["sync", "--all", "threadmoor"], "--all cannot be used with [NAME|ID].\n", "See: ordersync sync --help"),
-        (&["sandbox", "fail", "--status", "700"], "from 400 to 599", "See: ordersync sandbox fail --help"),
-        (&["connections", "--base-url", "a.test"], "is not an address", "See: ordersync connections --help"),
-    ] {
-        let run = home.run(arguments).says(message).says(hint);
-        assert!(!run.err.contains("See the command's"), "{}", run.err);
-    }
-}
-
-#[test]
-fn a_file_that_cannot_be_read_is_explained() {
-    let home = Home::new();
-    std::fs::create_dir(home.path().join("folder")).expect("folder");
-    std::fs::write(home.path().join("bytes"), [0xff, 0xfe]).expect("file");
-    set_mode(&home.path().join("bytes"), 0o600);
-    for (file, hint) in
-        [("none", "hint: Check the path."), ("folder", "It is a folder"), ("bytes", "It must be text, in UTF-8.")]
-    {
-        home.run(&["connect", "12", "--credentials-file", file]).says("Cannot read ").says(hint);
-    }
-}
-
-#[test]
 fn credentials_that_cannot_be_used_are_explained_before_anything_is_sent() {
     let home = Home::new();
     for (input, message) in [
@@ -87,27 +48,6 @@ fn credentials_that_cannot_be_used_are_explained_before_anything_is_sent() {
         assert!(run.err.contains(message) && run.err.contains("It should be like {"), "{}", run.err);
         assert!(!run.err.contains("request id"), "{}", run.err);
     }
-}
-
-#[test]
-fn a_setting_that_cannot_be_used_is_not_stored_and_not_blamed_on_the_file() {
-    let home = Home::new();
-    let run = home.run(&["config", "set", "token_store", "cloud"]).ends(2);
-    let run = run.says("Invalid value for token_store: \"cloud\" is not one of auto, keyring, file.");
-    assert!(!run.err.contains("config.toml"), "{}", run.err);
-    let run = home.run(&["config", "set", "client_id", ""]).ends(2).says("The value for client_id is empty.");
-    assert_eq!(advised(&run, "To remove it:"), "ordersync config unset client_id --profile local");
-    let run = home.run(&["config", "get", "token"]).ends(5).says("See all settings: ordersync config list");
-    assert!(!run.err.contains("connections"), "{}", run.err);
-    home.run(&["config", "list"]).ends(0);
-}
-
-#[test]
-fn a_name_that_no_profile_may_have_is_not_to_be_added() {
-    let home = Home::new();
-    let run = home.run(&["--profile", "a b", "sync"]).ends(2).says("See your profiles: ordersync profiles");
-    assert!(!run.err.contains("profiles add"), "{}", run.err);
-    home.run(&["--profile", "shop", "sync"]).ends(2).says("Add it: ordersync profiles add shop --base-url");
 }
 
 #[test]
@@ -146,16 +86,6 @@ fn a_lost_key_is_reported_by_doctor_and_the_advice_starts_over() {
         paste(&home, &advised(&run, "connect the retailers again:")).ends(0);
         home.run(&["connections"]).ends(0).says("No retailer is connected");
         home.run(&["doctor"]).ends(0);
-    }
-}
-
-#[test]
-fn a_live_service_says_line_by_line_what_it_needs() {
-    let run = Home::new().run(&["serve"]).ends(2).says("settings are missing.");
-    for needed in
-        ["--key-file FILE", "--public-url https://", "--behind-proxy", "--otp-log", "ordersync serve --sandbox"]
-    {
-        assert_eq!(run.err.lines().filter(|line| line.contains(needed)).count(), 1, "{needed}: {}", run.err);
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::serve::Sandbox;
-use super::support::{Home, Run, set_mode};
+use super::support::{Run, set_mode};
 
 /// A client that was onboarded: its id and its secret.
 struct Client {
@@ -109,15 +109,4 @@ fn what_is_wrong_with_a_client_is_told() {
     sandbox.run(&["admin", "clients", "disable", "client_x"]).ends(5).says("admin clients list");
     sandbox.run(&["admin", "clients", "list", "--database", "nowhere.sqlite3"]).ends(5).says("nowhere.sqlite3");
     assert!(!sandbox.home.path().join("nowhere.sqlite3").exists());
-}
-
-#[test]
-fn the_service_inside_the_command_has_no_clients_and_says_which_has() {
-    let home = Home::new();
-    for arguments in [&["link-token", "create", "--external-user-id", "u"][..], &["users", "share"]] {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_CLIENT_SECRET", "whatever");
-        let run = Run::of(command).ends(2).says("ordersync serve --sandbox --listen 127.0.0.1:8080");
-        run.says("ordersync widget open --base-url http://127.0.0.1:8080");
-    }
 }

@@ -263,26 +263,6 @@ async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
     assert!(!gunzip(&home, "piped.gz").status.success(), "gzip finds no end");
 }
 
-#[test]
-fn what_cannot_be_is_said_before_the_service_is_asked() {
-    let home = Home::new();
-    home.run(&with(&["--columns"])).ends(0).prints("retailerSku").prints("Retailer Order ID");
-    home.run(&with(&["--columns", ""])).ends(2).says("names no column");
-    home.run(&with(&["--columns", "prise"])).ends(2).says("Did you mean price?");
-    home.run(&with(&["--columns", "price,Price"])).ends(2).says("price twice");
-    home.run(&with(&["--format", "json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
-    home.run(&with(&["--out", "orders.json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
-    #[cfg(not(feature = "zstd"))]
-    home.run(&with(&["--compress", "zstd"])).ends(2).says("--features zstd");
-    #[cfg(not(feature = "parquet"))]
-    for arguments in [&["--format", "parquet"], &["--out", "orders.parquet"]] {
-        home.run(&with(arguments)).ends(2).says("the cargo feature `parquet`").says("--features parquet");
-    }
-    #[cfg(feature = "parquet")]
-    home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("already compressed");
-    assert!(!home.path().join("orders.csv.gz.part").exists());
-}
-
 #[cfg(feature = "parquet")]
 mod parquet {
     use parquet::file::reader::{FileReader as _, SerializedFileReader};

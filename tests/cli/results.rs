@@ -82,19 +82,6 @@ fn every_command_has_a_table_and_a_document() {
 }
 
 #[test]
-fn fields_are_known_before_anything_is_asked_of_a_service() {
-    let home = Home::new();
-    // No service answers there: all that is printed was known without it.
-    let nowhere = ["--base-url", "http://127.0.0.1:1"];
-    let listed = home.run(&[&["connections", "--fields"][..], &nowhere].concat()).ends(0);
-    assert!(listed.out.starts_with("connectionId\nretailerId\n"), "{}", listed.out);
-    home.run(&[&["connections", "--fields", "statu"][..], &nowhere].concat()).ends(2).says("Did you mean status?");
-    home.run(&[&["connections", "--jq", ".[] | ]"][..], &nowhere].concat()).ends(2).says("`]` does not belong there");
-    home.run(&[&["connections", "--jq", ".", "-o", "csv"][..], &nowhere].concat()).ends(2).says("Remove -o");
-    home.run(&["config", "path", "--fields", "a"]).ends(2).says("--fields works on commands that print records");
-}
-
-#[test]
 fn the_fields_that_are_listed_are_those_of_the_records() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);

@@ -162,16 +162,6 @@ async fn no_items_make_no_file() {
     assert!(files(&home, "orders").is_empty());
 }
 
-#[test]
-fn a_split_export_needs_a_file_name() {
-    let home = Home::new();
-    home.run(&export(&["--split-by", "month"])).ends(2).says("--out");
-    for out in ["-", "/dev/null"] {
-        home.run(&export(&["--split-by", "month", "--out", out])).ends(2).says("--split-by needs the name of a file");
-    }
-    home.run(&export(&["--split-by", "week", "--out", "orders.csv"])).ends(2).says("month");
-}
-
 /// As `--out` does: what a link leads to is replaced and not the link, and a pipe or device is written into.
 #[tokio::test]
 async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {

@@ -68,11 +68,3 @@ async fn a_text_that_no_cell_holds_ends_the_export_and_names_the_item() {
     assert_eq!(leftovers(&home), Vec::<PathBuf>::new(), "nothing to resume");
     run(&home, &server, &["orders", "export", "--out", "orders.xlsx", "--columns", "id"]).await.ends(0);
 }
-
-#[test]
-fn what_a_workbook_cannot_be_is_said_before_the_service_is_asked() {
-    let home = Home::new();
-    home.run(&["orders", "export", "--out", "orders.xlsx.gz"]).ends(2).says("A workbook is already compressed");
-    home.run(&["orders", "export", "--out", "orders.xlsx", "--compress", "gzip"]).ends(2).says("already compressed");
-    home.run(&["orders", "export", "--out", "orders.xlsx", "--excel-safe"]).ends(2).says("--excel-safe is for CSV");
-}

@@ -15,7 +15,7 @@ use crate::cli::shared::ClientSecretArgs;
 use crate::complete::cache::KnownNames;
 use crate::config::Remote;
 use crate::config::sign_in::{CLIENT_ID, SecretSource};
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::env;
 use crate::errors::{Error, Exit, Hint, Result};
 use crate::output::Mark;
@@ -107,9 +107,8 @@ async fn with_server(context: &Context, remote: &Remote, arguments: &LoginArgs) 
 
 /// An unattended script gets an error that names the alternatives, before it waits in vain.
 fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
-    let facts = context::facts(&context.environment);
     let way_was_named = way.browser || way.no_browser || way.device;
-    policy::may_wait_for_page(facts, context.no_input(), way_was_named).map_err(|why| {
+    policy::may_wait_for_page(context.facts, context.no_input(), way_was_named).map_err(|why| {
         Error::usage(format!("Signing in on a page needs a person, and {}.", why.reason())).hint(
             [
                 Hint::say(
@@ -141,7 +140,7 @@ pub(super) async fn client_secret(context: &Context, arguments: &ClientSecretArg
 
 fn show(context: &Context, page: &url::Url, way: WayArgs) {
     let output = &context.output;
-    let opens = policy::opens_browser(context::facts(&context.environment), !way.no_browser);
+    let opens = policy::opens_browser(context.facts, !way.no_browser);
     if opens && browser::open(page, context.environment.get(&env::BROWSER)) {
         output.announce("Sign in on the page that has opened in your browser. If none has, open:");
     } else {
