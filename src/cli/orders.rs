@@ -313,12 +313,15 @@ Sum up line items by month, retailer, category or brand
 
 The amount of an item is its line total, or its price times its quantity if the retailer shows none, summed exactly and \
 for each currency on its own. Negative lines lower the sum. What was cancelled, returned, refunded or not paid is counted, \
-and has a column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.";
+and has a column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.
+
+--net also sums up what was paid in the end: with shipping, taxes, fees and discounts, less refunds and returns. Those of an order \
+count once. What was paid back for items that are not in the amount is not subtracted again.";
 
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --by retailer --net\n  ordersync orders summary --html orders.html"
 )]
 pub(crate) struct SummaryArgs {
     /// Filter.
@@ -327,6 +330,9 @@ pub(crate) struct SummaryArgs {
     /// Group line items by
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
     pub by: Grouping,
+    /// Also sum up what was paid in the end: with shipping, taxes, fees and discounts, less refunds
+    #[arg(long, conflicts_with = "html")]
+    pub net: bool,
     /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,

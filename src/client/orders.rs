@@ -142,7 +142,7 @@ impl Client {
 /// The service knows the specification alone, which has no adjustments.
 pub(crate) fn adjustments_not_reported() -> Error {
     Error::of(&codes::command::ADJUSTMENTS_UNKNOWN, "This service does not report adjustments.")
-        .hint("For an export, leave lineAdjustments and orderAdjustments out of --columns. Whether an order has any: see it at the retailer.")
+        .hint("For an export, leave lineAdjustments and orderAdjustments out of --columns; for a summary, leave out --net. Whether an order has any: see it at the retailer.")
 }
 
 /// The request for a page.

@@ -144,6 +144,11 @@ static GROUP: RecordKind = RecordKind::new(
     "group",
     &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
 );
+/// The same with what was paid in the end.
+static NET_GROUP: RecordKind = RecordKind::new(
+    "group",
+    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems", "net"],
+);
 static STANDING: RecordKind = RecordKind::new(
     "standing",
     &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "incomplete", "next"],
@@ -316,6 +321,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::Get(arguments) if arguments.adjustments => &ADJUSTMENT,
             OrdersCommand::List(_) | OrdersCommand::Get(_) => &LINE_ITEM,
+            OrdersCommand::Summary(arguments) if arguments.net => &NET_GROUP,
             OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,

@@ -29,9 +29,13 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
     let whole = totals.whole();
     let any = |test: fn(&Group) -> bool| whole.iter().any(test);
     let (any_undone, any_unsummed) = (any(|group| group.undone_items > 0), any(|group| group.unsummed_items > 0));
+    let has_net = any(|group| group.net.is_some());
     let mut columns = vec![Column::text(title(by)), Column::number("ITEMS"), Column::amount("AMOUNT")];
     if width.is_some() {
         columns.push(Column::bar());
+    }
+    if has_net {
+        columns.push(Column::amount("NET"));
     }
     if any_undone {
         columns.push(Column::amount("NOT SPENT").optional(1));
@@ -48,6 +52,9 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
         let mut cells = vec![name.to_owned(), group.items.to_string(), money(group.amount.as_ref(), currency)];
         if width.is_some() {
             cells.push(bar);
+        }
+        if has_net {
+            cells.push(money(group.net.flatten().as_ref(), currency));
         }
         if any_undone {
             cells.push(money(group.undone_amount.as_ref(), currency));

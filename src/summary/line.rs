@@ -143,7 +143,7 @@ pub(super) fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
     row.text(column).map(str::trim).filter(|text| !text.is_empty())
 }
 
-fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {
+pub(super) fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {
     let id = row.text(Column::Id).unwrap_or("without an id");
     Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {}: {why}.", column.name()))
 }

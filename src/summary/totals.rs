@@ -1,19 +1,22 @@
 //! The groups and their sums.
 //!
 //! Every line item counts in `items`. Its amount ([`super::line`]) goes to `amount`, or to `undoneAmount` if it was
-//! cancelled, returned, refunded or not paid; if it is unknown, it goes to neither, and the item counts in `unsummedItems`. The
+//! cancelled, returned, refunded or not paid; if it is unknown, it goes to neither, and the item counts in `unsummedItems`. On
+//! request, `net` has what the orders cost in the end ([`super::net`]). The
 //! number of orders is not reported: line items of one order may be anywhere in the list, and remembering every order
 //! would take unbounded memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::{Datelike as _, NaiveDate};
 use ordersync_api::{Timestamp, exact};
 use rust_decimal::Decimal;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
+use super::net::Net;
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
 use crate::summary::grouping::Grouping;
@@ -34,6 +37,8 @@ pub(crate) struct Sum {
     pub undone_amount: Decimal,
     /// Line items whose amount is in no sum.
     pub unsummed_items: u64,
+    /// What was paid in the end, if that is asked for.
+    pub net: Decimal,
 }
 
 /// A group, as it is written.
@@ -57,13 +62,21 @@ pub(crate) struct Group {
     pub undone_amount: Option<Decimal>,
     /// See [`Sum`].
     pub unsummed_items: u64,
+    /// `None` if it was not asked for, `Some(None)` if there is no known amount to sum.
+    #[serde(serialize_with = "exact_or_null", skip_serializing_if = "Option::is_none")]
+    pub net: Option<Option<Decimal>>,
+}
+
+#[allow(clippy::ref_option, reason = "serde gives a reference to the field")]
+fn exact_or_null<S: Serializer>(net: &Option<Option<Decimal>>, serializer: S) -> Result<S::Ok, S::Error> {
+    exact::option::serialize(&net.flatten(), serializer)
 }
 
 /// The groups of one grouping: by the group's name, then by currency; what is not known is an empty text.
 #[derive(Debug)]
 struct Groups {
     by: Grouping,
-    sums: HashMap<String, Vec<(String, Sum)>>,
+    sums: HashMap<Arc<str>, Vec<(String, Sum)>>,
 }
 
 /// The sums of a stream of line items.
@@ -72,6 +85,7 @@ pub(crate) struct Totals {
     groupings: Vec<Groups>,
     whole: Vec<(String, Sum)>,
     left_out: LeftOut,
+    net: Option<Net>,
     zone: TimeZone,
     days: Option<(NaiveDate, NaiveDate)>,
 }
@@ -80,7 +94,12 @@ impl Totals {
     /// Sums in these groupings; days and months are those of a zone.
     pub(crate) fn new(groupings: &[Grouping], zone: TimeZone) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
-        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), zone, days: None }
+        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), net: None, zone, days: None }
+    }
+
+    /// Sums up what was paid in the end, too: the line items have to have their adjustments.
+    pub(crate) fn with_net(self) -> Self {
+        Self { net: Some(Net::default()), ..self }
     }
 
     /// Takes a line item in. Fails if a sum would have to be rounded.
@@ -91,25 +110,39 @@ impl Totals {
             self.days = Some((first.min(day), last.max(day)));
         }
         let part = Contribution::read(row)?;
-        part.add_to(in_currency(&mut self.whole, part.currency)).ok_or_else(|| too_large("all line items"))?;
         self.left_out.add(&part).ok_or_else(|| too_large("what is left out"))?;
-        for groups in &mut self.groupings {
-            let month;
-            let name = match groups.by {
-                Grouping::Month => {
-                    month = day.map(|day| format!("{:04}-{:02}", day.year(), day.month())).unwrap_or_default();
-                    &month
-                }
-                Grouping::Retailer => text(row, Column::RetailerName).or(text(row, Column::RetailerId)).unwrap_or(""),
-                Grouping::Category => text(row, Column::Category).unwrap_or(""),
-                Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
-            };
-            if !groups.sums.contains_key(name) {
-                groups.sums.insert(name.to_owned(), Vec::new());
-            }
-            if let Some(sums) = groups.sums.get_mut(name) {
-                part.add_to(in_currency(sums, part.currency)).ok_or_else(|| too_large(name))?;
-            }
+        let names: Vec<Arc<str>> = self.groupings.iter().map(|groups| groups.name(row, day)).collect();
+        let net = match &mut self.net {
+            Some(net) => net.add(row, &part, &names)?,
+            None => Decimal::ZERO,
+        };
+        self.each(part.currency, &names, |sum| part.add_to(sum, net))
+    }
+
+    /// After the last line item: adds what the orders cost beside their lines. Fails if a sum would have to be rounded.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        let Some(mut net) = self.net.take() else { return Ok(()) };
+        for (order, rest) in net.settle() {
+            self.each(&order.currency, &order.names, |sum| {
+                sum.net = money::sum(sum.net, rest?)?;
+                Some(())
+            })?;
+        }
+        self.net = Some(net);
+        Ok(())
+    }
+
+    /// Changes the sum of all line items and those of the groups with these names.
+    fn each(
+        &mut self,
+        currency: &str,
+        names: &[Arc<str>],
+        mut change: impl FnMut(&mut Sum) -> Option<()>,
+    ) -> Result<()> {
+        change(in_currency(&mut self.whole, currency)).ok_or_else(|| too_large("all line items"))?;
+        for (groups, name) in self.groupings.iter_mut().zip(names) {
+            let sums = groups.sums.entry(Arc::clone(name)).or_default();
+            change(in_currency(sums, currency)).ok_or_else(|| too_large(name))?;
         }
         Ok(())
     }
@@ -121,7 +154,7 @@ impl Totals {
         let mut rows: Vec<Group> = groups
             .sums
             .iter()
-            .flat_map(|(name, sums)| sums.iter().map(move |(currency, sum)| Group::new(name, currency, sum)))
+            .flat_map(|(name, sums)| sums.iter().map(move |(currency, sum)| self.group(name, currency, sum)))
             .collect();
         let ranks: HashMap<Option<String>, usize> =
             self.whole().into_iter().enumerate().map(|(rank, whole)| (whole.currency, rank)).collect();
@@ -139,13 +172,30 @@ impl Totals {
 
     /// All line items, a group for each currency, the one with the most first, that without one last.
     pub(crate) fn whole(&self) -> Vec<Group> {
-        let mut whole: Vec<Group> = self.whole.iter().map(|(currency, sum)| Group::new("", currency, sum)).collect();
+        let mut whole: Vec<Group> = self.whole.iter().map(|(currency, sum)| self.group("", currency, sum)).collect();
         whole.sort_by(|a, b| {
             (a.currency.is_none().cmp(&b.currency.is_none()))
                 .then(b.items.cmp(&a.items))
                 .then_with(|| a.currency.cmp(&b.currency))
         });
         whole
+    }
+
+    fn group(&self, name: &str, currency: &str, sum: &Sum) -> Group {
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let nothing_known = sum.items == sum.unsummed_items;
+        let net = (!nothing_known || !sum.net.is_zero()).then(|| money::tidy(sum.net));
+        Group {
+            group: known(name),
+            currency: known(currency),
+            items: sum.items,
+            quantity: Some(sum.quantity.normalize()),
+            amount: (!nothing_known).then(|| money::tidy(sum.amount)),
+            undone_items: sum.undone_items,
+            undone_amount: (!nothing_known).then(|| money::tidy(sum.undone_amount)),
+            unsummed_items: sum.unsummed_items,
+            net: self.net.is_some().then_some(net),
+        }
     }
 
     /// How many line items there are.
@@ -156,6 +206,11 @@ impl Totals {
     /// How many are in no sum, why, and how much they are, if any are.
     pub(crate) fn left_out(&self) -> Option<String> {
         self.left_out.text()
+    }
+
+    /// What the net amounts lack, if anything.
+    pub(crate) fn net_lacks(&self) -> Option<String> {
+        self.net.as_ref().and_then(Net::text)
     }
 
     /// Of its days and months.
@@ -171,8 +226,9 @@ impl Totals {
 
 impl Contribution<'_> {
     /// `None` if a sum would have to be rounded.
-    fn add_to(&self, sum: &mut Sum) -> Option<()> {
+    fn add_to(&self, sum: &mut Sum, net: Decimal) -> Option<()> {
         sum.items += 1;
+        sum.net = money::sum(sum.net, net)?;
         sum.undone_items += u64::from(self.is_undone);
         let known = self.amount.known();
         sum.unsummed_items += u64::from(known.is_none());
@@ -188,24 +244,26 @@ impl Contribution<'_> {
 }
 
 impl Group {
-    fn new(name: &str, currency: &str, sum: &Sum) -> Self {
-        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let nothing_known = sum.items == sum.unsummed_items;
-        Self {
-            group: known(name),
-            currency: known(currency),
-            items: sum.items,
-            quantity: Some(sum.quantity.normalize()),
-            amount: (!nothing_known).then(|| money::tidy(sum.amount)),
-            undone_items: sum.undone_items,
-            undone_amount: (!nothing_known).then(|| money::tidy(sum.undone_amount)),
-            unsummed_items: sum.unsummed_items,
-        }
-    }
-
     /// Its name for people.
     pub(crate) fn name(&self) -> &str {
         self.group.as_deref().unwrap_or(NONE)
+    }
+}
+
+impl Groups {
+    /// The name of a line item's group.
+    fn name(&self, row: &Row<'_>, day: Option<NaiveDate>) -> Arc<str> {
+        let month;
+        let name = match self.by {
+            Grouping::Month => {
+                month = day.map(|day| format!("{:04}-{:02}", day.year(), day.month())).unwrap_or_default();
+                &month
+            }
+            Grouping::Retailer => text(row, Column::RetailerName).or(text(row, Column::RetailerId)).unwrap_or(""),
+            Grouping::Category => text(row, Column::Category).unwrap_or(""),
+            Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
+        };
+        self.sums.get_key_value(name).map_or_else(|| name.into(), |(known, _)| Arc::clone(known))
     }
 }
 

@@ -84,6 +84,56 @@ async fn the_amount_is_what_was_charged_and_money_back_lowers_it() {
     assert_eq!(of(1), ["null", "-1.00", "0"]);
 }
 
+/// Two lines of an order with shipping, tax, a coupon and refunds; an order whose returned line the refund is for; one that was
+/// cancelled before anything was charged; one of which nothing is known.
+#[tokio::test]
+async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
+    let one = |kind: &str, amount: &str| json!({"type": kind, "amount": amount, "currency": "EUR", "text": null});
+    let line = |id: u32, order: &str, price: &str, status: &str, of_line: Value, of_order: Value, total: Value| {
+        json!({"id": id, "connectionId": "c", "orderId": order, "orderDate": "2026-03-01T12:00:00Z", "quantity": 1, "price": price,
+            "brandName": if id == 2 { "B" } else { "A" }, "currency": "EUR", "shipmentStatus": status, "orderTotal": total,
+            "lineAdjustments": of_line, "orderAdjustments": of_order})
+    };
+    let mut included = one("tax", "3.99");
+    included["included"] = json!(true);
+    let first = json!([
+        one("shipping", "4.90"),
+        one("discount", "-5.00"),
+        one("refund", "-13.00"),
+        included,
+        one("payment", "50")
+    ]);
+    let second = json!([one("refund", "-30.00")]);
+    let lines = vec![
+        // 30 + 20 + 1.90 + 4.90 - 5 - 13 = 38.80, whichever comes between.
+        line(1, "1", "30.00", "delivered", json!([one("tax", "1.90")]), first.clone(), json!("51.80")),
+        // 25 + 30 (returned) - 30 = 25.
+        line(3, "2", "25.00", "delivered", json!([]), second.clone(), json!("55.00")),
+        line(4, "2", "30.00", "returned", json!([]), second, json!("55.00")),
+        line(2, "1", "20.00", "shipped", json!([]), first, json!("51.80")),
+        // 40 that was not charged, and 10 of 40 that were paid back: 30.
+        line(5, "3", "40.00", "delivered", json!([]), json!([one("refund", "-10.00")]), json!("40.00")),
+        line(6, "3", "40.00", "cancelled", json!([]), json!([one("refund", "-10.00")]), json!("40.00")),
+        // Neither goods nor shipping were charged.
+        line(7, "4", "60.00", "cancelled", json!([]), json!([one("shipping", "5.00")]), Value::Null),
+        // 12 - 2 = 10; and what was paid back beyond a line that is in no sum: -1.
+        line(8, "5", "12.00", "delivered", json!([one("refund", "-2.00")]), json!([]), Value::Null),
+        line(9, "5", "7.00", "refunded", json!([one("refund", "-8.00")]), json!([]), Value::Null),
+        line(10, "6", "0.20", "delivered", Value::Null, Value::Null, Value::Null),
+    ];
+    let (_home, run) = run(lines.clone(), &["orders", "summary", "--net", "-o", "jsonl"]).await;
+    let run = run.ends(0).says("1 item counts without adjustments, as they are not known.");
+    let expected = r#"{"group":"2026-03","currency":"EUR","items":10,"quantity":6,"amount":127.20,"undoneItems":4,"undoneAmount":137.00,"unsummedItems":0,"net":103.00}"#;
+    assert_eq!(run.out.trim_end(), expected);
+    // What belongs to a whole order of several brands belongs to none of them.
+    let (_home, brands) =
+        self::run(lines, &["orders", "summary", "--net", "--by", "brand", "--fields", "group,net", "-o", "csv"]).await;
+    assert_eq!(brands.ends(0).out, "group,net\nA,96.10\nB,20.00\n,-13.10\n");
+    let (_home, plain) = self::run(items(), &["orders", "summary", "--net"]).await;
+    plain.ends(1).says("This service does not report adjustments.");
+    Home::new().run(&["orders", "summary", "--net", "--html", "page.html"]).ends(2).says("--html");
+}
+
 /// The largest group has no name: it is first, and it is drawn.
 #[tokio::test]
 async fn what_has_no_name_has_a_row_of_its_own_by_its_amount() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The sums of `orders summary`, held against those that Python's decimal makes of the exported items.
 
-Eight retailers in their currencies, every grouping, as JSON and as CSV.
+Nine retailers in their currencies, every grouping, as JSON and as CSV; of one with adjustments, the net amounts.
 """
 
 import csv
@@ -37,6 +37,40 @@ def expected(rows, by):
             sum_[1] += Decimal(row["Quantity"] or 0)
             sum_[2] += amount
     return dict(sums)
+
+
+def net_by_order(items):
+    """order, currency -> what was paid in the end."""
+    orders = defaultdict(list)
+    for item in items:
+        orders[item["orderId"], item["currency"]].append(item)
+    paid = defaultdict(Decimal)
+    for (_, currency), lines in orders.items():
+        kept = undone = added = back = Decimal(0)
+        for line in lines:
+            own = [one for one in line["lineAdjustments"] if not one.get("included") and one["type"] != "payment"]
+            returned = -sum(one["amount"] for one in own if one["type"] in ("refund", "return"))
+            amount = line["lineTotal"] if line.get("lineTotal") is not None else line["price"] * line["quantity"]
+            cost = amount + sum(one["amount"] for one in own if one["type"] not in ("refund", "return"))
+            if line["shipmentStatus"] in UNDONE:
+                undone += max(cost - returned, 0)
+                paid[currency] += min(cost - returned, 0)
+            else:
+                kept += cost
+                paid[currency] += cost - returned
+        for one in lines[0]["orderAdjustments"]:
+            if one.get("included") or one["type"] == "payment":
+                continue
+            if one["type"] in ("refund", "return"):
+                back -= one["amount"]
+            else:
+                added += one["amount"]
+        charged = undone
+        if lines[0].get("orderTotal") is not None:
+            charged = min(max(lines[0]["orderTotal"] - kept - added, 0), undone)
+        if back or any(line["shipmentStatus"] not in UNDONE for line in lines):
+            paid[currency] += added - max(back - charged, 0)
+    return dict(paid)
 
 
 def told(rows):
@@ -77,6 +111,21 @@ def main():
                     differ = {key: (wanted.get(key), seen.get(key)) for key in wanted.keys() | seen.keys()
                               if wanted.get(key) != seen.get(key)}
                     verdict.check(f"sums by {by} as {form}", not differ, differ)
+            adjusted = str(simple[8])
+            answer = service.connect(token, simple[8], "user_adjustments")
+            service.follow(token, answer.json["batchId"])
+            columns = "id,orderId,currency,quantity,price,lineTotal,shipmentStatus,orderTotal,lineAdjustments,orderAdjustments"
+            items = json.loads(run("orders", "export", "--retailer", adjusted, "--columns", columns, "--format", "json"),
+                               parse_float=Decimal, parse_int=Decimal)
+            verdict.check("orders have refunds", any(one["type"] in ("refund", "return")
+                                                     for item in items for one in item["orderAdjustments"]))
+            for by in COLUMNS:
+                groups = json.loads(run("orders", "summary", "--retailer", adjusted, "--net", "--by", by, "-o", "json"),
+                                    parse_float=Decimal)
+                paid = defaultdict(Decimal)
+                for group in groups:
+                    paid[group["currency"]] += Decimal(group["net"] or 0)
+                verdict.check(f"net amounts by {by}", dict(paid) == net_by_order(items), (dict(paid), net_by_order(items)))
         currencies = {row["Currency"] for row in rows}
         verdict.check("several currencies were summed", len(currencies) > 1, currencies)
     return verdict.end("summary")

@@ -6,6 +6,7 @@ use clap::ValueEnum as _;
 use super::{bounds, filter, period};
 use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
+use crate::client::OrderFilter;
 use crate::commands::shared::completeness::{self, Gap};
 use crate::config::Target;
 use crate::context::Context;
@@ -34,15 +35,17 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         None => None,
     };
     let client = context.client().await?;
+    let bounds = OrderFilter { with_adjustments: arguments.net, ..bounds };
     let filter = filter(client, &arguments.filter, bounds).await?;
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
-    let read =
-        export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings, zone)))
-            .await?;
+    let totals = Totals::new(groupings, zone);
+    let totals = if arguments.net { totals.with_net() } else { totals };
+    let read = export::read_as(context, client, &filter, arguments.listing.how(), Summing(totals)).await?;
     if must_be_complete {
         completeness::require_still(read.incomplete)?;
     }
-    let totals = read.sink.0;
+    let mut totals = read.sink.0;
+    totals.settle()?;
     let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
     if totals.items() == 0 {
         super::nothing_found(context, client, &arguments.filter).await;
@@ -65,8 +68,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     context
         .output
         .list(&groups, |groups| bars::table(&totals, arguments.by, groups, context.output.picture_width()))?;
-    if let Some(left_out) = totals.left_out() {
-        context.output.marked_note(Mark::Attention, &left_out);
+    for lacking in [totals.left_out(), totals.net_lacks()].into_iter().flatten() {
+        context.output.marked_note(Mark::Attention, &lacking);
     }
     if out.is_none() {
         report.note(context);
