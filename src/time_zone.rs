@@ -48,6 +48,14 @@ impl TimeZone {
         Self::Named(if is_utc { Tz::UTC } else { zone })
     }
 
+    /// The zone of IANA, if it has a name.
+    pub(crate) const fn iana(self) -> Option<Tz> {
+        match self {
+            Self::Named(zone) => Some(zone),
+            Self::Unnamed => None,
+        }
+    }
+
     pub(crate) fn is_utc(self) -> bool {
         self == Self::UTC
     }

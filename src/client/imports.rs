@@ -1,6 +1,7 @@
 //! Orders from files.
 
-use ordersync_api::{ImportRequest, ImportResult};
+use ordersync_api::ImportResult;
+use ordersync_import::Request;
 
 use super::Client;
 use super::endpoints::Operation;
@@ -9,7 +10,7 @@ use crate::errors::Result;
 
 impl Client {
     /// Stores orders of a file.
-    pub(crate) async fn import(&self, request: &ImportRequest) -> Result<ImportResult> {
+    pub(crate) async fn import(&self, request: &Request) -> Result<ImportResult> {
         self.get(Call::new(Operation::Imports)?.json(request)?).await
     }
 }

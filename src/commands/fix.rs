@@ -8,7 +8,7 @@ use super::shared::{broken_shops, busy, display_name, resolve};
 use crate::cli::fix::FixArgs;
 use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
-use crate::errors::{Advice, Error, Hint, Result};
+use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::names::is_exact;
 use crate::output::human::reason;
 use crate::output::sanitize::clean;
@@ -55,7 +55,14 @@ pub(super) async fn repair(
     means: &ConnectOptions<'_>,
 ) -> Result<()> {
     busy::refuse_credentials(context, context.client().await?, connection).await?;
-    let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
+    let retailer = match resolve::retailer(catalog, &connection.retailer_id.to_string()) {
+        Err(_) if connection.is_import_only() => {
+            let name = display_name::name(connection);
+            let message = format!("{name} has no account to fix: its orders come from files.");
+            return Err(Error::of(&codes::service::CONNECTION_HAS_NO_ACCOUNT, message));
+        }
+        found => found?,
+    };
     broken_shops::check_connectable(context, retailer)?;
     say_address(context, connection);
     let again = context.command(["fix", connection.connection_id.as_str()]);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use chrono_tz::Tz;
-use ordersync_api::{ImportRequest, ImportResult};
-use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report};
+use ordersync_api::ImportResult;
+use ordersync_api::completeness::name_orders;
+use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report, Request};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -14,11 +14,12 @@ use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
+use crate::time_zone::TimeZone;
 
 /// Findings that have a line of their own.
 const TOLD: usize = 20;
-/// Orders that are named of those that were left out.
-const NAMED: usize = 5;
+/// Contradictions that have a line of their own.
+const CONTRADICTIONS: usize = 5;
 /// Requests that are ready before they are sent.
 const READY: usize = 2;
 
@@ -84,22 +85,10 @@ async fn explain(context: &Context, arguments: &ImportArgs) -> Result<()> {
 }
 
 fn options(arguments: &ImportArgs) -> Result<Options> {
-    let time_zone = arguments.time_zone.as_deref().map(|name| {
-        name.trim().parse::<Tz>().map_err(|_| {
-            Error::usage(format!("--time-zone: \"{name}\" is not a time zone."))
-                .hint("Names are those of IANA: UTC, America/New_York, Europe/Berlin.")
-        })
-    });
-    let currency = arguments.currency.as_deref().map(|code| {
-        let code = code.trim().to_ascii_uppercase();
-        let is_code = code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
-        is_code.then_some(code).ok_or_else(|| {
-            Error::usage("--currency is not a currency.").hint("Codes are those of ISO 4217: EUR, USD, JPY.")
-        })
-    });
+    let time_zone = arguments.time_zone.as_deref().map(|name| TimeZone::named("--time-zone", name)).transpose()?;
     Ok(Options {
-        currency: currency.transpose()?,
-        time_zone: time_zone.transpose()?,
+        currency: arguments.currency.as_deref().map(|code| code.trim().to_ascii_uppercase()),
+        time_zone: time_zone.and_then(TimeZone::iana),
         retailer: arguments.retailer.clone(),
         mapping: arguments.mapping.clone(),
     })
@@ -157,11 +146,11 @@ fn sentence(finding: &Finding) -> String {
 /// Sends the orders, and sums up what the service says of each retailer.
 async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Result<Vec<OfRetailer>> {
     let client = context.client().await?;
-    let (ready, mut requests) = mpsc::channel::<Result<ImportRequest>>(READY);
+    let (ready, mut requests) = mpsc::channel::<Result<Request, Refused>>(READY);
     let read = Arc::clone(checked);
     let reading = tokio::task::spawn_blocking(move || {
         for request in read.requests() {
-            if ready.blocking_send(request.map_err(refused)).is_err() {
+            if ready.blocking_send(request).is_err() {
                 return;
             }
         }
@@ -170,7 +159,10 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
     let mut progress = context.output.progress();
     let (mut sent, all) = (0, checked.report().orders);
     while let Some(request) = requests.recv().await {
-        let mut request = request?;
+        let mut request = request.map_err(|why| match sent {
+            1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message),
+            _ => refused(why),
+        })?;
         request.dry_run = dry_run;
         let result = client.import(&request).await?;
         sent += request.orders.len();
@@ -227,11 +219,16 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
                 format!("{orders} not stored, as no stored order has the number: {named}. Import the orders first.");
             context.output.marked_note(Mark::Attention, message);
         }
-        for told in result.contradictions.iter().take(NAMED) {
+        for told in result.contradictions.iter().take(CONTRADICTIONS) {
             let [account, file] = [&told.account, &told.file].map(|value| value.as_deref().unwrap_or("nothing"));
             let message =
                 format!("Order {}: {} is {account} in the account and {file} in the file.", told.order_id, told.field);
             context.output.marked_note(Mark::Attention, message);
+        }
+        let more = result.contradictions.len().saturating_sub(CONTRADICTIONS);
+        if more > 0 {
+            let all = format!("… and {more} more that the account and the file tell differently. All of them");
+            context.output.marked_note(Mark::Attention, Hint::run(all, context.command("import … -o json")));
         }
         kept_back.extend(result.orders_kept_back.iter().map(|one| format!("{} ({})", one.order_id, one.reason)));
     }
@@ -250,9 +247,5 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
 }
 
 fn named(all: &[String]) -> String {
-    let mut named = all.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    if all.len() > NAMED {
-        named.push_str(&format!(" and {} more", all.len() - NAMED));
-    }
-    named
+    name_orders(all.iter().map(String::as_str), all.len() as u64)
 }

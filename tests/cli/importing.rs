@@ -5,6 +5,8 @@ use std::str::FromStr as _;
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use wiremock::matchers::path as url;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::support::{Home, Run};
 
@@ -44,6 +46,9 @@ fn a_history_is_checked_imported_listed_and_imported_again() {
     // No sync fetches them, and none is missing.
     let sync = home.run(&["sync"]).ends(0);
     assert!(sync.err.contains("nothing to sync"), "{}", sync.err);
+    for command in [["sync", "amazon.com"], ["fix", "amazon.com"]] {
+        home.run(&command).ends(1).says("its orders come from files").says("ordersync import FILE");
+    }
     home.run(&["orders", "export", "--require-complete", "--out", "all.csv"]).ends(0);
     home.run(&["doctor"]).ends(0);
 }
@@ -86,6 +91,52 @@ fn refunds_that_are_imported_later_join_their_orders() {
     assert_eq!(["ordersNew", "ordersChanged"].map(|field| sum(&joined, field)), [0, 1]);
     let order = home.run(&["orders", "get", "111-0000031-0000031", "--adjustments", "-o", "json"]).ends(0).out;
     assert!(order.contains("-13.00") && order.contains("-45.00"), "{order}");
+}
+
+/// Writes 4,000 orders, always as many bytes.
+fn write_orders(path: &Path, title: &str) {
+    let is_csv = path.extension().is_some_and(|ending| ending == "csv");
+    let row = |number: u32| match is_csv {
+        true => format!("{number:07},{title},2.00"),
+        false => json!({"Order": format!("{number:07}"), "Title": title, "Total": 2}).to_string(),
+    };
+    let rows: Vec<String> = (0..4_000).map(row).collect();
+    let text = match is_csv {
+        true => format!("Order,Title,Total\n{}\n", rows.join("\n")),
+        false => format!("[{}]", rows.join(",\n")),
+    };
+    std::fs::write(path, text).expect("written");
+}
+
+/// The service changes the file when it gets the first orders: what is sent has to be what was checked.
+#[tokio::test]
+async fn a_file_that_changes_while_it_is_sent_ends_the_import() {
+    for name in ["orders.csv", "orders.json"] {
+        let home = Home::new();
+        let path = home.path().join(name);
+        write_orders(&path, "Teapot");
+        let mapping = "retailer = \"shop.example\"\ndecimal = \".\"\n[columns]\norderId = \"Order\"\nitemName = \"Title\"\n\
+                       lineTotal = \"Total\"\ncurrency = { value = \"USD\" }\n";
+        std::fs::write(home.path().join("mapping.toml"), mapping).expect("written");
+        let server = MockServer::start().await;
+        let answer = move |_: &Request| {
+            write_orders(&path, "Kettle");
+            ResponseTemplate::new(200).set_body_json(json!({"ordersNew": 500}))
+        };
+        Mock::given(url("/sync/imports")).respond_with(answer).mount(&server).await;
+        let address = server.uri();
+        let running = tokio::task::spawn_blocking(move || {
+            let mut command = home.command(&["import", name, "--map", "mapping.toml"]);
+            command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
+            Run::of(command)
+        });
+        let run = running.await.expect("it runs");
+        run.ends(1).says("The file was changed while it was read. Import it again.");
+        let sent = server.received_requests().await.expect("requests");
+        assert!(!sent.is_empty() && sent.len() < 8, "{}", sent.len());
+        let is_checked = |request: &Request| !String::from_utf8_lossy(&request.body).contains("Kettle");
+        assert!(sent.iter().all(is_checked), "what was sent was not checked");
+    }
 }
 
 /// What the reading of the files cannot show: the cases that are about the store.

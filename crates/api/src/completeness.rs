@@ -85,3 +85,15 @@ pub struct KeptBackOrder {
     #[serde(flatten)]
     pub extra: Extra,
 }
+
+/// Orders that a message names, at most.
+const NAMED: usize = 3;
+
+/// Names the first of so many orders: `A-1, A-2, A-3 and 4 more`.
+pub fn name_orders<'a>(orders: impl IntoIterator<Item = &'a str>, all: u64) -> String {
+    let named: Vec<&str> = orders.into_iter().take(NAMED).collect();
+    match all.saturating_sub(named.len() as u64) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

@@ -56,6 +56,8 @@ text_enum! {
         SyncInProgress = "SYNC_IN_PROGRESS",
         /// The connection is invalid: it has to be fixed before it can sync.
         ConnectionInvalid = "CONNECTION_INVALID",
+        /// The orders of the connection come from files: it has no account to sync or fix.
+        ConnectionHasNoAccount = "CONNECTION_HAS_NO_ACCOUNT",
         /// The MFA request was answered already, or has expired.
         MfaRequestExpired = "MFA_REQUEST_EXPIRED",
         /// The idempotency key was used with another request.
@@ -93,6 +95,7 @@ impl ErrorCode {
             Self::ConnectionExists
             | Self::SyncInProgress
             | Self::ConnectionInvalid
+            | Self::ConnectionHasNoAccount
             | Self::MfaRequestExpired
             | Self::IdempotencyConflict
             | Self::UserAlreadyBound => 409,

@@ -1,22 +1,22 @@
 //! Orders that come from a file in place of a retailer's account: `POST /sync/imports`.
 
 use rust_decimal::Decimal;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::Extra;
 use crate::completeness::KeptBackOrder;
 use crate::open::{Id, Open};
 use crate::order::{Adjustment, DatePrecision, Mismatch, Shipment, ShipmentStatus};
+use crate::strict;
 use crate::timestamp::Timestamp;
 
 /// Orders in one request at most.
 pub const MOST_ORDERS: usize = 1_000;
 
-/// Some of the orders of a file. Sending it again changes nothing.
+/// Some of the orders of a file, each an [`ImportedOrder`]. Sending it again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ImportRequest {
+#[serde(rename_all = "camelCase", bound(deserialize = "O: Deserialize<'de>"))]
+pub struct ImportRequest<O = ImportedOrder> {
     /// Whose orders they are. Null: of a retailer that has orders with these numbers already, so that each of them only adds
     /// to what is stored.
     pub retailer_name: Option<String>,
@@ -27,43 +27,38 @@ pub struct ImportRequest {
     #[serde(default)]
     pub dry_run: bool,
     /// At most [`MOST_ORDERS`].
-    pub orders: Vec<ImportedOrder>,
+    #[serde(deserialize_with = "strict::objects")]
+    pub orders: Vec<O>,
 }
 
 /// An order as a file has it. What the file does not say is null, and leaves what is stored as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct ImportedOrder {
     /// The retailer's own number of the order.
     pub order_id: String,
     /// Whether it only adds to an order that is stored: a refund, whose file says nothing about what was bought.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_adds: bool,
     /// When it was ordered.
-    #[serde(deserialize_with = "timestamp")]
     pub order_date: Option<Timestamp>,
     /// The precision of the order date; none if the file has a time and its zone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "strict::present")]
     pub order_date_precision: Option<DatePrecision>,
     /// Total of the whole order.
-    #[serde(with = "crate::exact::option")]
+    #[serde(default, serialize_with = "crate::exact::option::serialize", deserialize_with = "strict::number")]
     pub order_total: Option<Decimal>,
     /// ISO 4217.
     pub currency: Option<String>,
     /// Figures of the file that do not agree with each other.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::mismatches")]
     pub mismatch: Vec<Mismatch>,
     /// Those of the order as a whole.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::adjustments")]
     pub adjustments: Vec<Adjustment>,
     /// In the file's order.
+    #[serde(default, deserialize_with = "strict::objects")]
     pub items: Vec<ImportedItem>,
-}
-
-/// A time; an empty text is none.
-fn timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty());
-    text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
 }
 
 /// A line of an imported order. What the file does not say is null.
@@ -89,24 +84,25 @@ pub struct ImportedItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seller: Option<String>,
     /// How many; may be a fraction, may be 0.
-    #[serde(with = "crate::exact::option")]
+    #[serde(serialize_with = "crate::exact::option::serialize", deserialize_with = "strict::number")]
     pub quantity: Option<Decimal>,
     /// Price of one.
-    #[serde(with = "crate::exact::option")]
+    #[serde(serialize_with = "crate::exact::option::serialize", deserialize_with = "strict::number")]
     pub price: Option<Decimal>,
     /// Total of the line: the price of all its pieces, before discounts and without tax that is added.
-    #[serde(with = "crate::exact::option")]
+    #[serde(serialize_with = "crate::exact::option::serialize", deserialize_with = "strict::number")]
     pub line_total: Option<Decimal>,
     /// Those of this line alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::adjustments")]
     pub adjustments: Vec<Adjustment>,
     /// Shipment status, in our words; where the file's own has no word among ours, the file's.
+    #[serde(deserialize_with = "strict::word")]
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the file's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shipment_text: Option<String>,
     /// The parcels that it is in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::objects")]
     pub shipments: Vec<Shipment>,
 }
 

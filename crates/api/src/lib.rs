@@ -2,7 +2,7 @@
 //! transitions, the error codes, the sealing of credentials. No I/O happens here.
 //!
 //! The rule that holds throughout: tolerant in reading (unknown fields are kept, unknown values carried as text),
-//! exact in writing. Both the service and the command line use this crate, and neither imports the other's types.
+//! exact in writing. Orders that are sent to be stored are read exactly ([`strict`]). Both the service and the command line use this crate, and neither imports the other's types.
 
 pub mod completeness;
 pub mod connection;
@@ -22,6 +22,7 @@ pub mod seal;
 pub mod session;
 pub mod share;
 pub mod status;
+pub mod strict;
 mod text_enum;
 pub mod timestamp;
 pub mod totp;

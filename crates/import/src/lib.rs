@@ -43,7 +43,7 @@ use crate::index::{Group, Index};
 use crate::input::Input;
 use crate::layout::{Kind, Known, Layout, recognise};
 use crate::merge::Merger;
-pub use crate::requests::Requests;
+pub use crate::requests::{Request, Requests};
 
 /// The name of the format of order mails.
 pub const MAILS: &str = "order-mails";
@@ -117,7 +117,7 @@ pub(crate) struct Read {
 pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     let mut findings = Findings::default();
     if let Some(code) = options.currency.as_deref().filter(|code| Currency::from_code(code).is_none()) {
-        let message = format!("\"{code}\" is no currency: use a code of ISO 4217, such as USD.");
+        let message = format!("--currency: \"{code}\" is not a currency. Codes are those of ISO 4217: EUR, USD, JPY.");
         return Err(Finding::new(FindingCode::CurrencyUnknown, "", message).into());
     }
     let mut formats = Format::built_in()?;

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use ordersync_api::ImportRequest;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::Read;
-use crate::finding::{Findings, Refused};
+use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::merge::{Found, Merger};
 
 /// Orders in one request, at most.
@@ -19,8 +20,13 @@ pub struct Requests<'a> {
     read: &'a Read,
     merger: Merger<'a>,
     next: usize,
-    waiting: VecDeque<Found>,
+    waiting: VecDeque<Waiting>,
 }
+
+/// An order that was written, whose it is, and its format.
+type Waiting = (Option<String>, String, Box<RawValue>);
+/// A request whose orders were written.
+pub type Request = ImportRequest<Box<RawValue>>;
 
 impl<'a> Requests<'a> {
     pub(crate) fn new(read: &'a Read) -> Self {
@@ -33,32 +39,34 @@ impl<'a> Requests<'a> {
             let Some(group) = self.read.index.groups().get(self.next) else { return Ok(false) };
             self.next += 1;
             // What there is to say was said when the files were checked.
-            self.waiting.extend(self.merger.orders(group, &mut Findings::default())?);
+            for Found { retailer, source, order } in self.merger.orders(group, &mut Findings::default())? {
+                let written = to_raw_value(&order).map_err(|why| {
+                    let message = format!("The order cannot be sent: {why}.");
+                    Finding::new(FindingCode::AmountUnreadable, &source, message).order(&order.order_id)
+                })?;
+                self.waiting.push_back((retailer, source, written));
+            }
         }
         Ok(true)
     }
 
-    fn request(&mut self) -> Result<Option<ImportRequest>, Refused> {
-        let mut request: Option<ImportRequest> = None;
+    fn request(&mut self) -> Result<Option<Request>, Refused> {
+        let mut request: Option<Request> = None;
         let mut size = 0;
         while self.fill()? {
-            let Some(found) = self.waiting.front() else { break };
-            let length = serde_json::to_vec(&found.order).map_or(0, |text| text.len());
+            let Some((retailer, source, order)) = self.waiting.front() else { break };
+            let length = order.get().len();
             if let Some(request) = &request {
-                let is_same = (&request.retailer_name, &request.source) == (&found.retailer, &found.source);
+                let is_same = (&request.retailer_name, &request.source) == (retailer, source);
                 if !is_same || request.orders.len() >= MAX_ORDERS || size + length > MAX_BYTES {
                     break;
                 }
             }
             size += length;
-            let Some(found) = self.waiting.pop_front() else { break };
-            let request = request.get_or_insert_with(|| ImportRequest {
-                retailer_name: found.retailer,
-                source: found.source,
-                dry_run: false,
-                orders: Vec::new(),
-            });
-            request.orders.push(found.order);
+            let Some((retailer_name, source, order)) = self.waiting.pop_front() else { break };
+            let request =
+                request.get_or_insert_with(|| Request { retailer_name, source, dry_run: false, orders: Vec::new() });
+            request.orders.push(order);
         }
         if request.is_some() {
             self.merger.unchanged()?;
@@ -68,7 +76,7 @@ impl<'a> Requests<'a> {
 }
 
 impl Iterator for Requests<'_> {
-    type Item = Result<ImportRequest, Refused>;
+    type Item = Result<Request, Refused>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let result = self.request();

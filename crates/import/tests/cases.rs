@@ -50,7 +50,8 @@ fn compare(case: &Path) -> Vec<String> {
                 let request = request.unwrap();
                 let retailer = &request.retailer_name;
                 assert!(request.orders.len() <= 500 && retailer.as_deref() != Some(""));
-                found.extend(request.orders.into_iter().map(|order| (retailer.clone(), order)));
+                let orders = request.orders.iter().map(|order| serde_json::from_str(order.get()).unwrap());
+                found.extend(orders.map(|order| (retailer.clone(), order)));
             }
             let whole = found.iter().filter(|(_, order)| !order.only_adds);
             assert_eq!(checked.report().orders, whole.clone().count() as u64);

@@ -44,8 +44,8 @@ super::rows! {
             run("For a format that is not known, have a mapping proposed", "ordersync import FILE --explain"),
         ];
     ORDERS_NOT_STORED = "ORDERS_NOT_STORED", Failed,
-        "Some orders of a file cannot be stored; all others are.",
-        "A text of theirs is longer than 2 KiB, or they have no usable number.",
+        "Some orders of a file are not stored; all others are.",
+        "A text of theirs is longer than 2 KiB, they have no usable number, or the file changed while it was sent.",
         [say("Correct the file, then import it again: what is stored already is not stored twice.")];
     NOT_COMPLETE = "NOT_COMPLETE", Incomplete,
         "Not all orders of every retailer are known, and `--require-complete` asks for that.",

@@ -98,6 +98,13 @@ super::rows! {
         "The connection is invalid, so it cannot sync.",
         "The retailer refused the credentials, or ended the sign-in.",
         [run("Fix the connection first", "ordersync fix {connectionId|}")];
+    CONNECTION_HAS_NO_ACCOUNT = "CONNECTION_HAS_NO_ACCOUNT", Failed,
+        "The connection has no account to sync or fix.",
+        "Its orders come from files.",
+        [
+            run("Import a newer file", "ordersync import FILE"),
+            run("If the service can read the retailer's account", "ordersync connect"),
+        ];
     MFA_REQUEST_EXPIRED = "MFA_REQUEST_EXPIRED", Failed,
         "This verification request is over.",
         "It was answered already, or nobody answered it within five minutes.",

@@ -115,6 +115,13 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
             let user = connected(sandbox, "user_bad");
             here(&["api", "POST", &sync(&user.id)]).env("ORDERSYNC_TOKEN", user.token)
         }
+        "CONNECTION_HAS_NO_ACCOUNT" => {
+            let user = connected(sandbox, "user_empty");
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/own_history/cases/a28-plain/in");
+            let done = run(sandbox, &user.token, &["import", file, "-o", "json"]).ends(0).json();
+            let id = done["results"][0]["connectionId"].as_str().expect("a connection");
+            here(&["api", "POST", &sync(id)]).env("ORDERSYNC_TOKEN", user.token)
+        }
         "MFA_REQUEST_EXPIRED" => {
             let user = connected(sandbox, "user_mfa_enter");
             let request = format!("reqId={}", user.run.error()["details"]["reqId"].as_str().expect("a request"));

@@ -1,10 +1,8 @@
 //! Whether what is stored of a connection is all that its retailer has, in words.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use ordersync_api::completeness::name_orders;
 use ordersync_api::{Completeness, Extra, IncompleteReason, Incompleteness, KeptBackOrder, Timestamp};
-
-/// Orders that a message names.
-const NAMED: usize = 3;
 
 /// What the store knows about a connection's completeness.
 #[derive(Debug)]
@@ -58,12 +56,8 @@ impl StoredCompleteness<'_> {
     }
 
     fn orders_kept_back(&self) -> Option<Incompleteness> {
-        let first: Vec<&str> = self.first_kept_back.iter().take(NAMED).map(|(order_id, _)| order_id.as_str()).collect();
-        let more = self.kept_back.saturating_sub(first.len() as u64);
-        let named = match more {
-            0 => first.join(", "),
-            more => format!("{} and {more} more", first.join(", ")),
-        };
+        let first = self.first_kept_back.iter().map(|(order_id, _)| order_id.as_str());
+        let named = name_orders(first, self.kept_back);
         let orders = match self.kept_back {
             0 => return None,
             1 => "1 order failed a check and is".to_owned(),

@@ -79,19 +79,32 @@ pub(crate) fn identify<'a>(
     retailer_name: &str,
     order: &'a RetailerOrder,
 ) -> Vec<IdentifiedLine<'a>> {
-    let stems: Vec<String> = order.items.iter().map(key_stem).collect();
-    let mut occurrences = HashMap::<&str, u32>::with_capacity(stems.len());
-    let identified = stems.iter().zip(&order.items).zip(1..).map(|((stem, item), number)| {
-        let occurrence = occurrences.entry(stem).or_default();
-        *occurrence += 1;
+    let identified = stems(order).into_iter().zip(&order.items).zip(1..).map(|(((stem, occurrence), item), number)| {
         IdentifiedLine {
-            id: line_id(connection_id, &order.order_id, stem, &occurrence.to_string()),
+            id: line_id(connection_id, &order.order_id, &stem, &occurrence.to_string()),
             number,
             content: Content::of(retailer_name, order, item, number),
             item,
         }
     });
     identified.collect()
+}
+
+/// What tells the lines of an order apart, in the retailer's order: the same in two readings of the order.
+pub(crate) fn keys(order: &RetailerOrder) -> Vec<String> {
+    stems(order).into_iter().map(|(stem, occurrence)| format!("{occurrence} {stem}")).collect()
+}
+
+/// What each line is known by, and which occurrence of it the line is.
+fn stems(order: &RetailerOrder) -> Vec<(String, u32)> {
+    let mut occurrences = HashMap::<String, u32>::with_capacity(order.items.len());
+    let stem = |item| {
+        let stem = key_stem(item);
+        let occurrence = occurrences.entry(stem.clone()).or_default();
+        *occurrence += 1;
+        (stem, *occurrence)
+    };
+    order.items.iter().map(stem).collect()
 }
 
 /// The id of a line. Items of one moment, such as those of one order, are listed by id. The upper half does not depend on

@@ -7,12 +7,14 @@ use ordersync_api::order::Mismatch;
 use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open};
 use rust_decimal::Decimal;
 
-use crate::domain::line::{IdentifiedLine, identify};
+use crate::domain::line::keys;
 use crate::domain::matching::{Candidate, pair};
 use crate::domain::order::{ACCOUNT, LineItem, RetailerOrder};
 
 /// The account and a file tell different totals of the order: the account's is `computed`.
 const TOTAL: &str = "account_total";
+/// The same of the total of a line; one for each such line.
+const LINE_TOTAL: &str = "account_line_total";
 /// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
 const LINES: &str = "file_lines";
 
@@ -54,20 +56,16 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     let mut both = account.clone();
     let mut told = Told { order_id: &account.order_id, differently: Vec::new() };
     both.sources = sources(account, file, true);
-    // Of an order that was merged before, the mark has the account's own total.
-    let marked = account.mismatch.iter().find(|one| one.check == TOTAL).and_then(|one| one.computed);
-    let total = marked.or(account.total);
-    both.mismatch.retain(|one| one.check != TOTAL && one.check != LINES);
     both.placed_at = account.placed_at.or(file.placed_at);
     both.currency = account.currency.clone().or_else(|| file.currency.clone());
-    told.apart("currency", account.currency.as_ref(), file.currency.as_ref());
-    if !told.differently.is_empty() {
+    if told.apart("currency", account.currency.as_ref(), file.currency.as_ref()) {
         // Amounts of two currencies are never mixed.
         return (both, told.differently);
     }
-    told.apart("orderTotal", total.map(|it| it.normalize()), file.total.map(|it| it.normalize()));
-    if !told.differently.is_empty() {
-        both.mismatch.push(Mismatch { check: TOTAL.to_owned(), shown: file.total, computed: total });
+    // Of an order that was merged before, the marks have the account's own totals.
+    if file.total.is_some() {
+        let mut marked: Vec<Mismatch> = both.mismatch.extract_if(.., |one| one.check == TOTAL).collect();
+        both.mismatch.extend(told.total("orderTotal", TOTAL, account.total, file.total, &mut marked));
     }
     both.total = file.total.or(account.total);
     both.adjustments = match (&account.adjustments, &file.adjustments) {
@@ -77,14 +75,23 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     if file.items.is_empty() {
         return (both, told.differently);
     }
+    both.mismatch.retain(|one| one.check != LINES);
     let pairs = pairs(account, file);
     let is_whole = pairs.iter().all(Option::is_some) && account.items.len() == file.items.len();
     if account.items.is_empty() {
         both.items.clone_from(&file.items);
     } else if is_whole {
+        let mut marked: Vec<Mismatch> = both.mismatch.extract_if(.., |one| one.check == LINE_TOTAL).collect();
         for (line, index) in file.items.iter().zip(pairs.into_iter().flatten()) {
             if let Some(known) = both.items.get_mut(index) {
                 told.apart("quantity", known.quantity.map(|it| it.normalize()), line.quantity.map(|it| it.normalize()));
+                both.mismatch.extend(told.total(
+                    "lineTotal",
+                    LINE_TOTAL,
+                    known.line_total,
+                    line.line_total,
+                    &mut marked,
+                ));
                 with_money_of(known, line);
             }
         }
@@ -98,14 +105,11 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
 
 /// For each line of the second, the place of the same line in the first.
 fn pairs(first: &RetailerOrder, second: &RetailerOrder) -> Vec<Option<usize>> {
-    // The keys have to agree with each other only: no connection is part of them.
-    let [first, second] = [first, second].map(|order| identify("", "", order));
-    let [first, second] = [&first, &second].map(|lines| candidates(lines));
+    let keys = [first, second].map(keys);
+    let [first, second] = [(first, &keys[0]), (second, &keys[1])].map(|(order, keys)| {
+        keys.iter().zip(&order.items).map(|(key, item)| Candidate::read(key, item)).collect::<Vec<_>>()
+    });
     pair(&first, &second)
-}
-
-fn candidates<'a>(lines: &'a [IdentifiedLine<'a>]) -> Vec<Candidate<'a>> {
-    lines.iter().map(|line| Candidate::read(&line.id, line.item)).collect()
 }
 
 fn unpaired<'a>(stored: &'a RetailerOrder, pairs: &[Option<usize>]) -> impl Iterator<Item = &'a LineItem> {
@@ -209,17 +213,36 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn apart<T: PartialEq + ToString>(&mut self, field: &str, account: Option<T>, file: Option<T>) {
-        if let (Some(account), Some(file)) = (account, file)
-            && account != file
-        {
-            self.differently.push(Contradiction {
-                order_id: self.order_id.to_owned(),
-                field: field.to_owned(),
-                account: Some(account.to_string()),
-                file: Some(file.to_string()),
-            });
+    fn apart<T: PartialEq + ToString>(&mut self, field: &str, account: Option<T>, file: Option<T>) -> bool {
+        let (Some(account), Some(file)) = (account, file) else { return false };
+        if account == file {
+            return false;
         }
+        self.differently.push(Contradiction {
+            order_id: self.order_id.to_owned(),
+            field: field.to_owned(),
+            account: Some(account.to_string()),
+            file: Some(file.to_string()),
+        });
+        true
+    }
+
+    /// The mark of a total that differs. A total that was merged before has the file's figure, and one of the marks the
+    /// account's; if this file has none, the mark stays.
+    fn total(
+        &mut self,
+        field: &str,
+        check: &str,
+        known: Option<Decimal>,
+        file: Option<Decimal>,
+        marked: &mut Vec<Mismatch>,
+    ) -> Option<Mismatch> {
+        let mark = marked.iter().position(|one| one.shown == known).map(|place| marked.remove(place));
+        let (Some(shown), Some(computed)) = (file, mark.as_ref().map_or(known, |mark| mark.computed)) else {
+            return mark;
+        };
+        let differs = self.apart(field, Some(computed.normalize()), Some(shown.normalize()));
+        differs.then(|| Mismatch { check: check.to_owned(), shown: Some(shown), computed: Some(computed) })
     }
 }
 

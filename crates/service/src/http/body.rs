@@ -4,6 +4,8 @@ use axum::http::header::{CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
 use bytes::Bytes;
 use ordersync_api::ErrorCode;
+use ordersync_api::strict::Object;
+use serde::de::DeserializeOwned;
 
 use super::Problem;
 use super::fields::Fields;
@@ -34,10 +36,30 @@ fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
     media_type.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
 }
 
+/// The JSON object of a body.
 pub(super) fn json_fields(parts: &Parts, body: &[u8]) -> Answered<Fields> {
-    if !has_type(&parts.headers, "application/json") {
-        let message = "The body has to be JSON, with Content-Type: application/json.";
-        return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
-    }
+    check_is_json(parts)?;
     Fields::parse(body)
+}
+
+/// The JSON object of a body, as a `T`.
+pub(super) fn json<T: DeserializeOwned>(parts: &Parts, body: &[u8]) -> Answered<T> {
+    check_is_json(parts)?;
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let Object(read) = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        // A field that is missing has no path.
+        let (path, why) = (error.path().to_string(), error.inner());
+        let field = if path == "." { "body" } else { &path };
+        Problem::invalid(field, format!("{field} cannot be read: {why}."))
+    })?;
+    reader.end().map_err(|why| Problem::invalid("body", format!("The body is not valid JSON: {why}.")))?;
+    Ok(read)
+}
+
+fn check_is_json(parts: &Parts) -> Answered<()> {
+    if has_type(&parts.headers, "application/json") {
+        return Ok(());
+    }
+    let message = "The body has to be JSON, with Content-Type: application/json.";
+    Err(Problem::new(ErrorCode::UnsupportedMediaType, message))
 }

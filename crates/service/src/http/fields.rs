@@ -66,18 +66,6 @@ impl Params {
     }
 }
 
-fn only_objects(fields: &Map<String, Value>, lists: &[&str]) -> Result<(), Problem> {
-    for (name, value) in fields.iter().filter(|(name, _)| lists.contains(&name.as_str())) {
-        for element in value.as_array().into_iter().flatten() {
-            match element {
-                Value::Object(inner) => only_objects(inner, lists)?,
-                _ => return Err(Problem::invalid(name, format!("{name} has to be a list of JSON objects."))),
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The JSON object in a request's body. Unknown fields are ignored unless [`Fields::only`] refuses them.
 pub(crate) struct Fields(Map<String, Value>);
 
@@ -103,11 +91,6 @@ impl Fields {
                 Err(Problem::invalid(&name, format!("There is no field \"{name}\" here.")))
             }
         }
-    }
-
-    /// Refuses anything but objects in the lists of these names, at any depth.
-    pub(crate) fn only_objects_in(&self, lists: &[&str]) -> Result<(), Problem> {
-        only_objects(&self.0, lists)
     }
 
     pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use ordersync_api::{ErrorCode, Scope};
 use serde::de::DeserializeOwned;
 
-use super::body::{BODY_LIMIT, json_fields, read_body};
+use super::body::{BODY_LIMIT, json, json_fields, read_body};
 use super::fields::{Fields, Params};
 use super::host::only;
 use super::identity::Identity;
@@ -181,16 +181,9 @@ impl<S> Mutation<S> {
         json_fields(&self.parts, &self.body)
     }
 
-    /// The JSON of the body, whose lists of these names have objects alone: a list in place of an object would be read, too.
-    pub(crate) fn json<T: DeserializeOwned>(&self, lists: &[&str]) -> Answered<T> {
-        self.fields()?.only_objects_in(lists)?;
-        let mut reader = serde_json::Deserializer::from_slice(&self.body);
-        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            // A field that is missing has no path.
-            let (path, why) = (error.path().to_string(), error.inner());
-            let field = if path == "." { "body" } else { &path };
-            Problem::invalid(field, format!("{field} cannot be read: {why}."))
-        })
+    /// The JSON object of the body, as a `T`.
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Answered<T> {
+        json(&self.parts, &self.body)
     }
 
     /// The query.

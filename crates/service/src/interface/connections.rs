@@ -13,7 +13,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::listing::{X_LIST_VERSION, total_count, window};
-use super::syncing::{full, start_sync, started, sync_every};
+use super::syncing::{full, no_account, start_sync, started, sync_every};
 use crate::app::App;
 use crate::catalog::Entry;
 use crate::http::Problem;
@@ -103,8 +103,9 @@ pub(crate) async fn fix(
     let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
     let sealed = Sealed::of(&fields)?;
     let connection = visible(&app, caller, &id).await?;
-    let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
-        Problem::new(ErrorCode::NotFound, "The service does not know how to sign in at this retailer.")
+    let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| match connection.is_import_only() {
+        true => no_account(&connection.connection_id),
+        false => Problem::new(ErrorCode::NotFound, "The service does not know how to sign in at this retailer."),
     })?;
     check_connectable(&entry)?;
     repair(&app, caller, key, &entry, &connection, &sealed).await

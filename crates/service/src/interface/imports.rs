@@ -26,7 +26,7 @@ const NUMBERS: u64 = 1_000_000_000;
 /// POST /sync/imports
 pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Imports>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
-    let request: ImportRequest = mutation.json(&["orders", "items", "adjustments", "mismatch", "shipments"])?;
+    let request: ImportRequest = mutation.json()?;
     let source = name("source", &request.source)?;
     if request.orders.len() > MOST_ORDERS {
         return Err(Problem::invalid("orders", format!("orders has more than {MOST_ORDERS} orders.")));
@@ -73,6 +73,9 @@ fn check_order(place: usize, order: &ImportedOrder) -> Answered<()> {
     };
     let is_code = |code: &String| code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
     let of_lines = order.items.iter().flat_map(|item| &item.adjustments);
+    if order.order_id.is_empty() {
+        return wrong("orderId", "is empty.");
+    }
     if !order.currency.iter().all(is_code) {
         return wrong("currency", "has to be three upper-case letters, as in ISO 4217.");
     }
@@ -131,7 +134,7 @@ fn line_item(item: ImportedItem) -> LineItem {
         unit_price: item.price,
         line_total: item.line_total,
         adjustments: item.adjustments,
-        shipment_status: item.shipment_status.filter(|status| !status.to_string().is_empty()),
+        shipment_status: item.shipment_status,
         shipment_text: known(item.shipment_text),
         shipments: item.shipments,
         secondary_unknown: false,

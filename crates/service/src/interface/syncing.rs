@@ -1,7 +1,7 @@
 //! Starting syncs, and the answer to an attempt to start one.
 
 use axum::response::Response;
-use ordersync_api::ErrorCode;
+use ordersync_api::{ErrorCode, Id};
 use serde_json::json;
 
 use crate::app::App;
@@ -67,11 +67,13 @@ pub(super) async fn started(
             let details = json!({ "connectionId": connection_id, "statusReason": reason });
             Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
         }
-        StartOutcome::NoAccount(connection_id) => {
-            let message = "This connection has no account to sync: its orders come from files. Import a newer file.";
-            let details = json!({ "connectionId": connection_id });
-            Err(Problem::new(ErrorCode::NotFound, message).with_details(details))
-        }
+        StartOutcome::NoAccount(connection_id) => Err(no_account(&connection_id)),
         StartOutcome::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
     }
+}
+
+/// The orders of this connection come from files.
+pub(super) fn no_account(connection_id: &Id) -> Problem {
+    let message = "This connection has no account to sync or fix: its orders come from files. Import a newer file.";
+    Problem::new(ErrorCode::ConnectionHasNoAccount, message).with_details(json!({ "connectionId": connection_id }))
 }

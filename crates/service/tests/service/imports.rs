@@ -143,8 +143,8 @@ async fn syncs_pass_over_a_connection_without_an_account_and_one_that_gets_an_ac
 
     let all: Value = user.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
     assert_eq!(all["status"], "no_retailers");
-    let (code, body) = refusal(user.post(&format!("/sync/connections/{id}/sync"), &json!({})).await, 404).await;
-    assert_eq!((code.as_str(), &body["details"]["connectionId"]), ("NOT_FOUND", &json!(id)));
+    let (code, body) = refusal(user.post(&format!("/sync/connections/{id}/sync"), &json!({})).await, 409).await;
+    assert_eq!((code.as_str(), &body["details"]["connectionId"]), ("CONNECTION_HAS_NO_ACCOUNT", &json!(id)));
 
     let session = user.connected(1, "user_items_5").await;
     assert_eq!(session.retailer_sync_sessions[0].connection_id.as_ref().unwrap().as_str(), id);
@@ -197,18 +197,76 @@ async fn an_order_of_account_and_file_has_the_status_of_one_and_the_money_of_the
     check(&user.all_orders().await);
 }
 
+/// With an account or without one: the connection names the order until an import can store it, whatever syncs say.
+#[tokio::test]
+async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_connection() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(1, "user_items_5").await;
+    let account = user.all_orders().await[0]["retailerName"].as_str().unwrap().to_owned();
+    let long = "x".repeat(3_000);
+    for retailer in [account.as_str(), "shop.example"] {
+        let title = |title: &str| order("N-1", "6.00", &[line("A", title, 1, "6.00", "6.00")]);
+        let fine = order("N-2", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
+        let result = import(&user, Some(retailer), &[title(&long), fine]).await;
+        assert_eq!((counts(&result), &result["ordersKeptBack"][0]["orderId"]), ([1, 0, 0], &json!("N-1")));
+        let path = format!("/sync/connections/{}", result["connectionId"].as_str().unwrap());
+        let is_kept_back = async || {
+            let completeness = user.get_json(&path).await["completeness"].clone();
+            let listed = user.get("/sync/orders").await;
+            assert_eq!(
+                listed.headers()["x-incomplete-connections"],
+                if completeness["complete"] == true { "0" } else { "1" }
+            );
+            completeness["reasons"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|reason| reason["reason"] == "orders_kept_back" && reason["orders"][0]["orderId"] == "N-1")
+        };
+        assert!(is_kept_back().await);
+        if retailer == account {
+            let batch = started(user.post(&format!("{path}/sync?full=true"), &json!({})).await).await;
+            user.ended(&batch).await;
+            assert!(is_kept_back().await);
+        }
+        import(&user, Some(retailer), &[title("Tea")]).await;
+        assert!(!is_kept_back().await);
+        assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
+    }
+}
+
 #[tokio::test]
 async fn an_import_is_refused_with_the_field_that_is_wrong() {
     let world = World::new().await;
     let user = world.node.user(1).await;
     let one = order("N-1", "6.00", &[]);
+    let item =
+        |item: Value| json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "items": [item] }] });
     let cases = [
         (json!({ "retailerName": "x", "orders": [] }), "source"),
         (json!({ "retailerName": " ", "source": "s", "orders": [] }), "retailerName"),
         (json!({ "source": "s", "orders": [one] }), "retailerName"),
         (
             json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "items": [{ "shipments": [["a", "b"]] }] }] }),
-            "shipments",
+            "orders[0].items[0].shipments[0]",
+        ),
+        (json!([[]]), "body"),
+        (json!({ "retailerName": "x", "source": "s", "orders": [["1"]] }), "orders[0]"),
+        (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "" }] }), "orders[0].orderId"),
+        (item(json!({ "shipmentStatus": 0 })), "orders[0].items[0].shipmentStatus"),
+        (item(json!({ "quantity": "1" })), "orders[0].items[0].quantity"),
+        (
+            item(json!({ "adjustments": [{ "type": 5, "amount": 1, "currency": null, "text": null }] })),
+            "orders[0].items[0].adjustments[0].type",
+        ),
+        (
+            item(json!({ "adjustments": [{ "type": "tax", "amount": "1", "currency": null, "text": null }] })),
+            "orders[0].items[0].adjustments[0].amount",
+        ),
+        (
+            item(json!({ "adjustments": [{ "type": "tax", "amount": 1, "text": null }] })),
+            "orders[0].items[0].adjustments[0]",
         ),
         (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": 5 }] }), "orders[0].orderId"),
         (

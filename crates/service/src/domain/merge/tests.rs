@@ -88,11 +88,22 @@ fn the_status_is_the_accounts_and_the_money_the_files() {
     assert_eq!(both.sources, ["account", "a"]);
     let told: Vec<_> =
         told.iter().map(|one| (one.field.as_str(), one.account.as_deref(), one.file.as_deref())).collect();
-    assert_eq!(told, [("orderTotal", Some("12"), Some("10"))]);
-    assert_eq!(both.mismatch[0].check, TOTAL);
+    assert_eq!(told, [("orderTotal", Some("12"), Some("10")), ("lineTotal", Some("12"), Some("11"))]);
+    let marks: Vec<_> = both.mismatch.iter().map(|one| (one.check.as_str(), one.shown, one.computed)).collect();
+    assert_eq!(marks, [(TOTAL, Some(10.into()), Some(12.into())), (LINE_TOTAL, Some(11.into()), Some(12.into()))]);
     // The same file again, and the same account again, change nothing.
     assert_eq!(account_and_file(&both, &file).0, both);
     assert_eq!(account_and_file(&account, &both).0, both);
+    // So does a file that has refunds alone, and one without totals.
+    let mut silent = RetailerOrder { total: None, ..file.clone() };
+    silent.items[0].line_total = None;
+    assert_eq!(account_and_file(&both, &silent).0.mismatch, both.mismatch);
+    silent.items.clear();
+    assert_eq!(account_and_file(&both, &silent).0.mismatch, both.mismatch);
+    // A file that agrees with the account takes the marks away.
+    file.total = Some(12.into());
+    file.items[0].line_total = Some(12.into());
+    assert_eq!(account_and_file(&both, &file).0.mismatch, []);
 }
 
 #[test]

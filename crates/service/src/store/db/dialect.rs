@@ -68,18 +68,19 @@ macro_rules! fragment {
         concat!(
             "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id,
             c.failed_at, c.failure_code, c.failed_batch_id, c.incomplete_since, c.end_not_proven,
-            CASE WHEN c.failed_at IS NULL THEN 0 ELSE (SELECT COUNT(*) FROM kept_back_orders k
-                WHERE k.user_id = c.user_id AND k.connection_id = c.id) END AS kept_back,
-            CASE WHEN c.failed_at IS NOT NULL THEN (SELECT ",
+            (SELECT COUNT(*) FROM kept_back_orders k
+                WHERE k.user_id = c.user_id AND k.connection_id = c.id) AS kept_back,
+            (SELECT ",
             $crate::store::db::dialect::fragment!($database pairs "k.order_id" "k.reason"),
             " FROM (SELECT order_id, reason FROM kept_back_orders
-                WHERE user_id = c.user_id AND connection_id = c.id ORDER BY order_id LIMIT 20) k) END AS first_kept_back"
+                WHERE user_id = c.user_id AND connection_id = c.id ORDER BY order_id LIMIT 20) k) AS first_kept_back"
         )
     };
     // Of the connection `c`: whether it is complete, as `domain::completeness` has it.
     ($any:tt complete) => {
         "((c.last_sync_at IS NOT NULL OR COALESCE(c.status_reason, '') = 'import_only') AND c.failed_at IS NULL
-            AND c.status <> 'invalid' AND c.end_not_proven = 0)"
+            AND c.status <> 'invalid' AND c.end_not_proven = 0
+            AND NOT EXISTS (SELECT 1 FROM kept_back_orders k WHERE k.user_id = c.user_id AND k.connection_id = c.id))"
     };
     ($any:tt client) => {
         "id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, requests_per_minute, created_at, disabled_at"

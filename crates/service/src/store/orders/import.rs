@@ -93,7 +93,7 @@ impl Store {
             }
             None => wherever_known(tx, caller, import, &mut result).await?,
         };
-        let batch_id = new_id("import")?;
+        let batch_id = new_id(kept_back::IMPORT)?;
         for (target, orders) in by_target {
             if !target.is_shared {
                 return Ok(ImportOutcome::NotShared);
@@ -150,21 +150,18 @@ async fn store(
     Ok(())
 }
 
-/// A connection without an account is complete as long as no order of a file is kept back.
+/// A connection is not complete as long as an order of a file is kept back.
 async fn note_completeness(tx: &mut Write, to: Destination<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let kept_back: Option<String> =
-        query_scalar("SELECT order_id FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 LIMIT 1")
-            .bind(to.user_id)
-            .bind(to.connection_id)
-            .fetch_optional(&mut *tx)
-            .await?;
     query(
-        "UPDATE connections SET failed_at = $1, incomplete_since = CASE WHEN $1 IS NOT NULL THEN COALESCE(incomplete_since, $1) END
-         WHERE id = $2 AND status_reason = $3",
+        "UPDATE connections SET incomplete_since = CASE
+            WHEN EXISTS (SELECT 1 FROM kept_back_orders k WHERE k.user_id = connections.user_id AND k.connection_id = connections.id)
+                THEN COALESCE(incomplete_since, $1)
+            WHEN failed_at IS NULL AND end_not_proven = 0 AND status <> $2 THEN NULL ELSE incomplete_since END
+         WHERE id = $3",
     )
-    .bind(kept_back.map(|_| micros(now)))
+    .bind(micros(now))
+    .bind(ConnectionStatus::Invalid.as_str())
     .bind(to.connection_id)
-    .bind(IMPORT_ONLY)
     .execute(&mut *tx)
     .await?;
     Ok(())

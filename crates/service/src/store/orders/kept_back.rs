@@ -12,6 +12,11 @@ use crate::store::syncs::lease::{Guarded, Held, commit};
 use crate::store::syncs::queue::Claim;
 use crate::store::{Store, StoreError, Write, count};
 
+/// The kind of the ids of imports, which stand in place of a session's.
+pub(in crate::store) const IMPORT: &str = "import";
+/// The ids of imports, as a pattern.
+const OF_IMPORTS: &str = "import%";
+
 /// An order that is not stored, and why.
 pub(in crate::store) struct KeptBack<'a> {
     pub(in crate::store) order_id: Cow<'a, str>,
@@ -51,24 +56,30 @@ impl Store {
         Ok(Some(format!("{number} {remedy}")))
     }
 
-    /// The sync has seen every order that the retailer lists: those that earlier ones kept back, and this one did not, are gone.
+    /// The sync has seen every order that the retailer lists: those that earlier syncs kept back, and this one did not, are gone.
     pub(in crate::store) async fn forget_unlisted(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        query("DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id <> $3")
-            .bind(&claim.user_id)
-            .bind(&claim.connection_id)
-            .bind(&claim.batch_id)
-            .execute(&mut tx)
-            .await?;
+        query(
+            "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id <> $3
+             AND batch_id NOT LIKE $4",
+        )
+        .bind(&claim.user_id)
+        .bind(&claim.connection_id)
+        .bind(&claim.batch_id)
+        .bind(OF_IMPORTS)
+        .execute(&mut tx)
+        .await?;
         commit(tx).await
     }
 }
 
-/// A sync completed: whatever was kept back before has passed, or is gone from the retailer.
+/// A sync completed: whatever syncs kept back before has passed, or is gone from the retailer. What imports kept back is not: it
+/// passes when it is read.
 pub(in crate::store) async fn forget_all(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
-    query("DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2")
+    query("DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id NOT LIKE $3")
         .bind(user_id)
         .bind(connection_id)
+        .bind(OF_IMPORTS)
         .execute(&mut *tx)
         .await?;
     Ok(())
