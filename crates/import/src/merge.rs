@@ -136,7 +136,7 @@ impl<'a> Merger<'a> {
 
     /// Adds refunds to the order that they are of.
     fn join(&self, added: Vec<(&Layout, At, Added)>, number: &str, found: &mut Vec<Found>, findings: &mut Findings) {
-        let mut seen: Vec<(&Layout, Added)> = Vec::new();
+        let (mut seen, mut counted): (Vec<(&Layout, Added)>, Vec<Added>) = (Vec::new(), Vec::new());
         let has_order = !found.is_empty();
         for (layout, at, one) in added {
             let shown = &self.read.inputs[layout.input].shown;
@@ -151,6 +151,14 @@ impl<'a> Merger<'a> {
                 continue;
             }
             seen.push((layout, one.clone()));
+            // Exports of two kinds list the same payouts, one of them without a currency, or with another date.
+            let listed = seen.iter().filter(|(other, _)| other.format.name == layout.format.name);
+            if listed.filter(|(_, other)| other.may_be(&one)).count()
+                <= counted.iter().filter(|other| other.may_be(&one)).count()
+            {
+                continue;
+            }
+            counted.push(one.clone());
             let Added { line_id, mut adjustment } = one;
             if !has_order {
                 let message = "The order of this refund is in none of the files. If it is stored already, the refund joins it; \
@@ -342,6 +350,13 @@ impl Added {
     fn is_beside(&self, other: &Self) -> bool {
         let (one, two) = (&self.adjustment, &other.adjustment);
         self.line_id == other.line_id && (&one.date, &one.kind, &one.currency) == (&two.date, &two.kind, &two.currency)
+    }
+
+    /// Whether two lists may tell of one payout.
+    fn may_be(&self, other: &Self) -> bool {
+        let (one, two) = (&self.adjustment, &other.adjustment);
+        let is_of_one_currency = one.currency == two.currency || one.currency.is_none() || two.currency.is_none();
+        is_of_one_currency && (&self.line_id, &one.kind, one.amount) == (&other.line_id, &two.kind, two.amount)
     }
 }
 
