@@ -2,7 +2,8 @@
 //! transitions, the error codes, the sealing of credentials. No I/O happens here.
 //!
 //! The rule that holds throughout: tolerant in reading (unknown fields are kept, unknown values carried as text),
-//! exact in writing. Orders that are sent to be stored are read exactly ([`strict`]). Both the service and the command line use this crate, and neither imports the other's types.
+//! exact in writing. Orders that are sent to be stored are read exactly ([`strict`]). Both the service and the command line use this
+//! crate, and neither imports the other's types.
 
 pub mod completeness;
 pub mod connection;

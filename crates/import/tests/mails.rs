@@ -34,7 +34,7 @@ fn read(path: &Path) -> (Vec<ImportedOrder>, Report) {
     let orders = checked.requests().flat_map(|request| {
         let request = request.unwrap();
         assert_eq!(request.retailer_name.as_deref(), Some("shop.example"));
-        request.orders
+        request.orders.into_iter().map(|order| serde_json::from_str(order.get()).unwrap())
     });
     (orders.collect(), checked.report().clone())
 }

@@ -31,6 +31,7 @@ const CRATES: [House; 7] = [
             &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],
+            &["strict"],
             &["connection", "import", "sandbox"],
             &["session", "share"],
         ],
