@@ -15,12 +15,15 @@ pub(super) const LONG: &str = "Store orders from the files that a retailer hands
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import Inbox.mbox --dry-run\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
+    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import Inbox.mbox --dry-run\n  ordersync import --pages ~/Downloads/amazon --dry-run\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
 )]
 pub(crate) struct ImportArgs {
     /// Files, folders or zip archives
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "pages")]
     pub files: Vec<PathBuf>,
+    /// Experimental: read this folder of Amazon's order history and order pages, saved from the browser
+    #[arg(long, value_name = "DIR")]
+    pub pages: Option<PathBuf>,
     /// The retailer, if the file does not name one
     #[arg(long, short = 'r', value_name = "NAME")]
     pub retailer: Option<String>,
@@ -37,6 +40,6 @@ pub(crate) struct ImportArgs {
     #[arg(long, short = 'n')]
     pub dry_run: bool,
     /// Print a mapping that describes a file, to be completed by hand
-    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "retailer"])]
+    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "retailer", "pages"])]
     pub explain: bool,
 }

@@ -57,11 +57,16 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
         return explain(context, &arguments).await;
     }
     let dry_run = arguments.dry_run;
-    let (files, options) = (arguments.files.clone(), options(&arguments)?);
+    let files: Vec<_> = arguments.files.iter().chain(&arguments.pages).cloned().collect();
+    let options = options(&arguments)?;
     let checked = blocking(move || ordersync_import::check(&files, &options).map_err(refused)).await?;
     let checked = Arc::new(checked);
     for file in checked.files() {
-        let unit = if file.format == ordersync_import::MAILS { "mail" } else { "row" };
+        let unit = match file.format.as_str() {
+            ordersync_import::MAILS => "mail",
+            format if format.ends_with(ordersync_import::PAGES) => "order",
+            _ => "row",
+        };
         context.output.note(format!("{}: {}, {}", file.name, file.format, counted(file.rows, unit)));
     }
     tell(context, checked.report());
@@ -91,6 +96,7 @@ fn options(arguments: &ImportArgs) -> Result<Options> {
         time_zone: time_zone.and_then(TimeZone::iana),
         retailer: arguments.retailer.clone(),
         mapping: arguments.mapping.clone(),
+        pages: arguments.pages.is_some(),
     })
 }
 

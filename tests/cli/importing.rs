@@ -54,6 +54,27 @@ fn a_history_is_checked_imported_listed_and_imported_again() {
 }
 
 #[test]
+fn saved_pages_are_imported_with_their_flag() {
+    let home = Home::new();
+    let folder = case("pages-history-and-details");
+    let tried = home.run(&["import", "--pages", &folder, "--dry-run"]).ends(0).err;
+    for said in [
+        "details.html: amazon-order-details-pages, 1 order",
+        "sign-in.html: This is a sign-in page",
+        "order 111-0000001-0000002: ",
+    ] {
+        assert!(tried.contains(said), "{said}: {tried}");
+    }
+    let known = |known: &[u64]| {
+        let result = home.run(&["import", "--pages", &folder, "-o", "json"]).ends(0).json();
+        assert_eq!(["ordersNew", "ordersChanged", "ordersUnchanged"].map(|field| sum(&result, field)), known);
+    };
+    known(&[2, 0, 0]);
+    known(&[0, 0, 2]);
+    assert!(home.run(&["import", &folder]).ends(2).err.contains("details.html"));
+}
+
+#[test]
 fn a_sync_of_accounts_passes_over_what_comes_from_files() {
     let home = Home::new();
     home.connect("user_items_5", &[]).ends(0);

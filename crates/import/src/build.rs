@@ -67,6 +67,9 @@ impl Reading<'_> {
         if format.price == Price::Proven {
             self.prove_prices(&mut lines, &adjustments, total);
         }
+        if format.one_piece_proven {
+            self.prove_one_piece(&mut lines, &adjustments, total);
+        }
         self.subtotals(&lines, &mut mismatch);
         if format.order_total == Repeated::Once {
             self.check_total(&mut adjustments, &lines, total, &mut mismatch);
@@ -244,7 +247,12 @@ impl Reading<'_> {
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
         let meaning = |word: &str| {
             let word = word.trim().to_lowercase();
+            let is_begun = |(begin, _): &(&String, &ShipmentStatus)| {
+                word.strip_prefix(begin.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+            };
+            let begun = || self.format.statuses.iter().filter(is_begun).max_by_key(|(begin, _)| begin.len());
             let known = self.format.statuses.get(&word).copied();
+            let known = known.or_else(|| begun().filter(|_| self.format.statuses_begin).map(|(_, status)| *status));
             known.or_else(|| match word.as_str() {
                 "canceled" => Some(ShipmentStatus::Cancelled),
                 "complete" => Some(ShipmentStatus::Completed),

@@ -102,6 +102,25 @@ impl Reading<'_> {
         }
     }
 
+    /// Lines without a quantity have one piece each if the total of the order proves it, with or without its taxes.
+    pub(crate) fn prove_one_piece(&mut self, lines: &mut [Line], adjustments: &[Adjustment], total: Option<Decimal>) {
+        let Some(at) = lines.iter().find(|line| line.item.quantity.is_none()).map(|line| line.at) else { return };
+        let one = |line: &Line| product(line.item.price?, line.item.quantity.unwrap_or(Decimal::ONE));
+        let of_lines: Option<Decimal> = lines.iter().map(one).sum();
+        let taxes: Decimal = adjustments.iter().filter(|it| it.kind.is(&AdjustmentType::Tax)).map(|it| it.amount).sum();
+        let rest = total.map(|total| total - sum_of(adjustments));
+        let is_proven = of_lines.is_some() && (of_lines == rest || of_lines == rest.map(|rest| rest + taxes));
+        for line in lines.iter_mut().filter(|line| is_proven && line.item.quantity.is_none()) {
+            (line.item.quantity, line.item.line_total) = (Some(Decimal::ONE), line.item.price.map(tidy));
+        }
+        if !is_proven {
+            let message = "The page shows no quantity of a line, and the total of the order does not prove that it is 1. It is \
+                           unknown.";
+            let finding = self.finding(FindingCode::QuantityUnknown, at, message);
+            self.findings.add(finding);
+        }
+    }
+
     /// Whether prices are those of one piece or of the line: the total of the order proves it.
     pub(crate) fn prove_prices(&mut self, lines: &mut [Line], adjustments: &[Adjustment], total: Option<Decimal>) {
         let of_lines: Decimal = lines.iter().map(|line| sum_of(&line.item.adjustments)).sum();

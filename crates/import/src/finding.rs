@@ -26,6 +26,10 @@ macro_rules! codes {
 codes! {
     /// An amount cannot be read, or has two readings: it is left out.
     AmountUnreadable = "amount_unreadable",
+    /// A saved page asks for the characters of a picture in place of orders.
+    CaptchaPage = "captcha_page",
+    /// A saved page only checks the browser.
+    ChallengePage = "challenge_page",
     /// The file ends within a row or a value.
     CutOff = "cut_off",
     /// The amounts of an order name another currency than its row.
@@ -40,6 +44,8 @@ codes! {
     EncodingUnknown = "encoding_unknown",
     /// The file is not UTF-8, and was read as Windows-1252.
     EncodingPresumed = "encoding_presumed",
+    /// A saved page tells of an error of the website.
+    ErrorPage = "error_page",
     /// A file changed while it was read.
     FileChanged = "file_changed",
     /// A file is in none of the known formats, and was left out.
@@ -64,12 +70,22 @@ codes! {
     NoLinesInFile = "no_lines_in_file",
     /// The same order differs from file to file.
     OrderDiffers = "order_differs",
+    /// A page does not show all items of an order, which is stored with a mark.
+    OrderIncomplete = "order_incomplete",
     /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
     OrderTotalRepeated = "order_total_repeated",
+    /// A page shows none of the items of an order: it is left out.
+    OrderWithoutItems = "order_without_items",
+    /// A saved page is of no known kind.
+    PageUnknown = "page_unknown",
+    /// A saved page counts orders, and shows none.
+    PageWithoutOrders = "page_without_orders",
     /// A mail tells of a parcel of an order that no other mail tells of: it is left out.
     ParcelWithoutOrder = "parcel_without_order",
     /// Nothing proves whether an amount is the price of one piece or of the line.
     PriceMeaningUnknown = "price_meaning_unknown",
+    /// Nothing proves how many pieces a line has.
+    QuantityUnknown = "quantity_unknown",
     /// A row has money, although its quantity is 0.
     QuantityZeroWithAmount = "quantity_zero_with_amount",
     /// It is not known whether a refund was paid: it was left out.
@@ -88,6 +104,10 @@ codes! {
     RowWithoutOrder = "row_without_order",
     /// The subtotal of a shipment is not the sum of its rows.
     ShipmentSubtotal = "shipment_subtotal",
+    /// A saved page is a sign-in page.
+    SignInPage = "sign_in_page",
+    /// A saved page is of a website whose pages are not read.
+    SiteUnproven = "site_unproven",
     /// Times have no zone, so that only their day is kept.
     TimeZoneUnknown = "time_zone_unknown",
     /// The file is larger than the import reads.
@@ -153,9 +173,9 @@ impl Finding {
         Self { code, file, row: none, line: none, order_id: None, column: None, shown: None, computed: None, message }
     }
 
+    /// Row 0 is none: that of a page.
     pub(crate) fn at(mut self, row: u32, line: u32) -> Self {
-        self.row = Some(row.into());
-        self.line = Some(line.into());
+        (self.row, self.line) = if row == 0 { (None, None) } else { (Some(row.into()), Some(line.into())) };
         self
     }
 

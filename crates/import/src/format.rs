@@ -82,6 +82,8 @@ pub(crate) struct Format {
     pub(crate) known: Vec<String>,
     /// Whether it describes what the reader of mails hands over.
     pub(crate) mails: bool,
+    /// Whether it describes what the reader of saved pages hands over.
+    pub(crate) pages: bool,
     /// Why files of this format are refused.
     pub(crate) refuse: Option<String>,
 
@@ -115,6 +117,10 @@ pub(crate) struct Format {
     pub(crate) adjustments: Vec<AdjustmentRule>,
     /// Words for statuses, in lower case.
     pub(crate) statuses: BTreeMap<String, ShipmentStatus>,
+    /// Whether these are the beginnings of statuses, which a day may follow.
+    pub(crate) statuses_begin: bool,
+    /// Whether a line without a quantity has one piece, if the total of the order proves it.
+    pub(crate) one_piece_proven: bool,
     pub(crate) order_total: Repeated,
     pub(crate) price: Price,
     /// Whether the rows of an order with one `lineId` are parts of one line.
@@ -289,7 +295,10 @@ macro_rules! embedded {
 
 /// The built-in formats, by name.
 const BUILT_IN: &[(&str, &str)] = embedded![
+    "amazon-order-details-pages",
     "amazon-order-history",
+    "amazon-order-history-pages",
+    "amazon-order-print-pages",
     "amazon-retail-order-history",
     "amazon-items",
     "amazon-digital-orders",
@@ -338,9 +347,8 @@ impl Format {
             let (_, base) =
                 base.ok_or_else(|| format!("like: no format is named \"{like}\"; there are {}", names()))?;
             let mut base: toml::Table = toml::from_str(base).map_err(|why| why.to_string())?;
-            if let (Some(toml::Value::Table(columns)), Some(toml::Value::Table(own))) =
-                (base.remove("columns"), table.get_mut("columns"))
-            {
+            let own = table.entry("columns").or_insert_with(|| toml::Table::new().into());
+            if let (Some(toml::Value::Table(columns)), toml::Value::Table(own)) = (base.remove("columns"), own) {
                 for (field, source) in columns {
                     own.entry(field).or_insert(source);
                 }

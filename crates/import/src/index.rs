@@ -11,6 +11,7 @@ use crate::layout::{Dates, Kind, Layout};
 use crate::mail;
 use crate::mailbox::{Mail, Mailbox};
 use crate::reading::{At, Data, View};
+use crate::saved;
 use crate::table::{Row, Table};
 use crate::told::Told;
 
@@ -198,6 +199,16 @@ fn rows(
                 }
                 Ok(())
             })?;
+        }
+        Kind::Page => {
+            let told = saved::open(input)?.map_or_else(|_| Told::default(), |page| page.told);
+            let row = Row { offset: 0, row: 0, line: 0, cells: Vec::new() };
+            for order in &told.orders {
+                count += 1;
+                let data = Data::Json { order, group: order, line: order };
+                add(prove(&View { at: At { row: 0, line: 0 }, data }, dates), &row);
+            }
+            told.problems.into_iter().for_each(|problem| add(Err(problem), &row));
         }
         Kind::Mails { is_mbox, without_orders } => {
             let mut mailbox = Mailbox::new(input.open()?, &input.shown, *is_mbox, 0)?;

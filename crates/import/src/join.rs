@@ -18,6 +18,9 @@ pub(crate) struct Version<'a> {
     pub(crate) sent: Option<i64>,
     /// Whether it only tells of a parcel.
     pub(crate) is_parcel: bool,
+    /// Whether a page does not show all of its items, and how many it says there are.
+    pub(crate) is_partial: bool,
+    pub(crate) line_count: Option<u64>,
 }
 
 /// The order of these mails. None: they only tell of its parcels.

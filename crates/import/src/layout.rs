@@ -12,7 +12,7 @@ use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Format, Place, Source};
 use crate::input::{Input, is_text, not_recognised};
 use crate::table::{Charset, Table, delimiter};
-use crate::{mail, mailbox};
+use crate::{mail, mailbox, saved};
 
 /// A file in a known format.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ pub(crate) enum Kind {
         is_mbox: bool,
         without_orders: u64,
     },
+    /// A page that was saved from the browser.
+    Page,
 }
 
 /// The result of recognising a file.
@@ -66,6 +68,9 @@ pub(crate) fn recognise(
     if !is_text(&start) {
         findings.add(not_recognised(&input.shown));
         return Ok(Known::No);
+    }
+    if formats.iter().any(|format| format.pages) && saved::is_page(&start) {
+        return page(index, input, formats);
     }
     if let Some(is_mbox) = mailbox::recognise(&start) {
         return mails(index, input, is_mbox, formats);
@@ -108,6 +113,22 @@ fn mails(index: usize, input: &Input, is_mbox: bool, formats: &[Arc<Format>]) ->
         }
     }
     let (kind, dates) = (Kind::Mails { is_mbox, without_orders: 0 }, Dates::new(format));
+    Ok(Known::Layout(Layout { input: index, format: Arc::clone(format), kind, dates, rows: 0 }))
+}
+
+/// A page of orders. One of a known other kind is named and left out if others have orders; any other one is refused.
+fn page(index: usize, input: &Input, formats: &[Arc<Format>]) -> Result<Known, Refused> {
+    let page = match saved::open(input)? {
+        Ok(page) => page,
+        Err((code, message)) => {
+            let refused = Finding::new(code, &input.shown, message).into();
+            let is_known = !matches!(code, FindingCode::CutOff | FindingCode::PageUnknown | FindingCode::SiteUnproven);
+            return if is_known { Ok(Known::Almost(refused)) } else { Err(refused) };
+        }
+    };
+    let is_of = |format: &&Arc<Format>| format.pages && format.name == page.format;
+    let Some(format) = formats.iter().find(is_of) else { return Ok(Known::No) };
+    let (kind, dates) = (Kind::Page, Dates::new(format));
     Ok(Known::Layout(Layout { input: index, format: Arc::clone(format), kind, dates, rows: 0 }))
 }
 

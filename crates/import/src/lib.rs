@@ -22,6 +22,7 @@ mod merge;
 mod page;
 mod reading;
 mod requests;
+mod saved;
 mod section;
 mod table;
 mod told;
@@ -48,6 +49,9 @@ pub use crate::requests::{Request, Requests};
 /// The name of the format of order mails.
 pub const MAILS: &str = "order-mails";
 
+/// The end of the names of the formats of saved pages.
+pub const PAGES: &str = "-pages";
+
 /// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -59,6 +63,8 @@ pub struct Options {
     pub retailer: Option<String>,
     /// A description of a format, in TOML. It is used for each file that has its columns.
     pub mapping: Option<PathBuf>,
+    /// Whether HTML files are read, as pages that were saved from the browser.
+    pub pages: bool,
 }
 
 /// A file that was read.
@@ -69,7 +75,7 @@ pub struct FileRead {
     pub name: String,
     /// Such as `amazon-order-history`.
     pub format: String,
-    /// Rows below the header, records, or mails.
+    /// Rows below the header, records, mails, or orders of a page.
     pub rows: u64,
 }
 
@@ -124,10 +130,14 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     if let Some(path) = &options.mapping {
         formats.insert(0, Format::mapping(path)?);
     }
+    formats.retain(|format| options.pages || !format.pages);
     let formats: Vec<Arc<Format>> = formats.into_iter().map(Arc::new).collect();
     let mut inputs = input::collect(paths, &mut findings)?;
     // A mapping that lies beside the files is none of them.
     inputs.retain(|input| !options.mapping.as_deref().is_some_and(|path| input.is(path)));
+    if options.pages {
+        saved::without_parts(&mut inputs);
+    }
     let (mut layouts, mut almost, mut report) = (Vec::new(), Vec::new(), Report::default());
     let mut kept = Vec::new();
     for input in inputs {
@@ -162,6 +172,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         FindingCode::CurrencyConflict,
         FindingCode::MailQuoted,
         FindingCode::MailUnreadable,
+        FindingCode::OrderWithoutItems,
         FindingCode::ParcelWithoutOrder,
         FindingCode::RefundNotFinal,
     ];

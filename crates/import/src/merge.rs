@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use ordersync_api::{ImportedItem, ImportedOrder};
+use ordersync_api::{ImportedItem, ImportedOrder, Mismatch};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::join::{self, Version};
 use crate::layout::{Kind, Layout, nodes};
 use crate::reading::{At, Data, Reading, View};
 use crate::table::Table;
-use crate::{mail, mailbox};
+use crate::{mail, mailbox, saved};
 
 /// Tables that are kept open.
 const MAX_OPEN: usize = 16;
@@ -47,7 +47,7 @@ impl Record {
         let value = &*self.value;
         let data = match &layout.kind {
             Kind::Csv { columns, .. } => Data::Cells(&self.cells, columns),
-            Kind::Json | Kind::Mails { .. } => Data::Json { order: value, group: value, line: value },
+            Kind::Json | Kind::Mails { .. } | Kind::Page => Data::Json { order: value, group: value, line: value },
         };
         View { at: self.at, data }
     }
@@ -199,12 +199,12 @@ impl<'a> Merger<'a> {
     fn winner(&self, mut versions: Vec<Version<'_>>, findings: &mut Findings) -> Option<Found> {
         let rank = |version: &Version<'_>| {
             let layout = version.layout;
-            (layout.format.rank, layout.dates.newest, layout.input, version.at.row)
+            (!version.is_partial, layout.format.rank, layout.dates.newest, layout.input, version.at.row)
         };
         versions.sort_by_key(rank);
-        let winner = versions.pop()?;
+        let mut winner = versions.pop()?;
         for other in &versions {
-            if differ(&winner.built.order, &other.built.order) {
+            if differ(&winner.built.order, &other.built.order, !other.is_partial) {
                 let shown = |version: &Version<'_>| self.read.inputs[version.layout.input].shown.as_str();
                 let message = format!(
                     "The order is in {} too, and differs there. The lines and figures of that file count.",
@@ -214,8 +214,34 @@ impl<'a> Merger<'a> {
                 findings.add(finding.at(other.at.row, other.at.line).order(&winner.built.order.order_id));
             }
         }
+        if winner.is_partial {
+            self.mark(&mut winner, findings);
+        }
         let source = winner.layout.format.name.clone();
-        Some(Found { retailer: winner.built.retailer, source, order: winner.built.order })
+        let is_left_out = winner.is_partial && winner.built.order.items.is_empty();
+        (!is_left_out).then_some(Found { retailer: winner.built.retailer, source, order: winner.built.order })
+    }
+
+    /// Marks and reports an order whose page does not show all of its items.
+    fn mark(&self, version: &mut Version<'_>, findings: &mut Findings) {
+        let order = &mut version.built.order;
+        let lines = order.items.len() as u64;
+        let of = version.line_count.map_or_else(String::new, |count| format!(" of {count}"));
+        let open = "Save the details of the order, or import the files that Amazon hands out.";
+        let (code, message) = if lines == 0 {
+            (
+                FindingCode::OrderWithoutItems,
+                format!("The page shows none{of} items of the order. It was left out. {open}"),
+            )
+        } else {
+            let [shown, computed] = [version.line_count, Some(lines)].map(|count| count.map(Decimal::from));
+            order.mismatch.push(Mismatch { check: "page_lines".to_owned(), shown, computed });
+            let message =
+                format!("The page shows only {lines}{of} items of the order. They were stored with a mark. {open}");
+            (FindingCode::OrderIncomplete, message)
+        };
+        let finding = Finding::new(code, &self.read.inputs[version.layout.input].shown, message);
+        findings.add(finding.at(version.at.row, version.at.line).order(&order.order_id));
     }
 
     /// The orders that the records of one number are of: one in a table, unless its rows name several retailers.
@@ -236,11 +262,19 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
-            let (sent, is_parcel) = match first.data {
-                Data::Json { order, .. } => (order["sent"].as_i64(), order["isParcel"] == true),
-                Data::Cells(..) => (None, false),
+            let said = match first.data {
+                Data::Json { order, .. } => order,
+                Data::Cells(..) => &Value::Null,
             };
-            versions.push(Version { layout, at: first.at, built, sent, is_parcel });
+            versions.push(Version {
+                layout,
+                at: first.at,
+                built,
+                sent: said["sent"].as_i64(),
+                is_parcel: said["isParcel"] == true,
+                is_partial: said["isPartial"] == true,
+                line_count: said["lineCount"].as_u64(),
+            });
             Ok(())
         };
         if format.lines.is_none() {
@@ -306,8 +340,10 @@ impl<'a> Merger<'a> {
         let key_of = |record: &Record| key(&record.view(layout), &layout.format, &layout.dates);
         let Kind::Csv { delimiter, charset, .. } = &layout.kind else {
             let documents = || -> Result<Vec<Value>, Refused> {
-                let Kind::Mails { is_mbox, .. } = layout.kind else {
-                    return Ok(vec![document::again(input.open()?, entry.offset(), &input.shown)?]);
+                let is_mbox = match layout.kind {
+                    Kind::Mails { is_mbox, .. } => is_mbox,
+                    Kind::Page => return Ok(saved::open(input)?.map_or_else(|_| Vec::new(), |page| page.told.orders)),
+                    _ => return Ok(vec![document::again(input.open()?, entry.offset(), &input.shown)?]),
                 };
                 let bytes = mailbox::again(input.open()?, &input.shown, is_mbox, entry.offset())?;
                 Ok(mail::read(&bytes.unwrap_or_default(), &layout.format).orders)
@@ -382,21 +418,26 @@ fn of_each_retailer<'v>(
 }
 
 /// Whether two files tell an order differently. What one of them does not say is no difference, and titles are reworded from
-/// export to export.
-fn differ(one: &ImportedOrder, other: &ImportedOrder) -> bool {
+/// export to export. `lines`: whether both have all of them.
+fn differ(one: &ImportedOrder, other: &ImportedOrder, lines: bool) -> bool {
     let differs =
         |one: Option<Decimal>, other: Option<Decimal>| one.zip(other).is_some_and(|(one, other)| one != other);
+    // One that lacks the numbers of the articles is compared by its figures.
+    let has_skus = |order: &ImportedOrder| order.items.iter().any(|item| item.retailer_sku.is_some());
+    let is_named = has_skus(one) == has_skus(other);
     let sorted = |order: &ImportedOrder| {
         let about = |item: &ImportedItem| {
-            (item.retailer_sku.clone().or_else(|| item.item_name.clone()), item.quantity, item.line_total)
+            let name = item.retailer_sku.clone().or_else(|| item.item_name.clone()).filter(|_| is_named);
+            (name, item.quantity, item.line_total)
         };
         let mut lines: Vec<_> = order.items.iter().map(about).collect();
         lines.sort();
         lines
     };
-    let (lines, others) = (sorted(one), sorted(other));
-    let mut pairs = lines.iter().zip(&others);
-    differs(one.order_total, other.order_total)
-        || lines.len() != others.len()
-        || pairs.any(|(one, other)| one.0 != other.0 || differs(one.1, other.1) || differs(one.2, other.2))
+    let (known, others) = (sorted(one), sorted(other));
+    let mut pairs = known.iter().zip(&others);
+    let lines_differ = lines
+        && (known.len() != others.len()
+            || pairs.any(|(one, other)| one.0 != other.0 || differs(one.1, other.1) || differs(one.2, other.2)));
+    differs(one.order_total, other.order_total) || lines_differ
 }

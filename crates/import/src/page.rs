@@ -2,6 +2,8 @@
 
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
+use ordersync_values::dates::NumericDates;
+use ordersync_values::locale::Locale;
 use scraper::node::Element;
 use scraper::{ElementRef, Html, Node, Selector};
 
@@ -12,6 +14,11 @@ const QUOTES: [&str; 6] =
 /// The elements that a selector of ours names, in the page's order.
 pub(crate) fn all<'a>(page: &'a Html, css: &str) -> Vec<ElementRef<'a>> {
     Selector::parse(css).map_or_else(|_| Vec::new(), |selector| page.select(&selector).collect())
+}
+
+/// The elements within one that a selector of ours names.
+pub(crate) fn inside<'a>(element: ElementRef<'a>, css: &str) -> Vec<ElementRef<'a>> {
+    Selector::parse(css).map_or_else(|_| Vec::new(), |selector| element.select(&selector).collect())
 }
 
 /// The elements within one.
@@ -73,4 +80,15 @@ fn collected<'a>(
 /// A text without line breaks, and with single spaces.
 pub(crate) fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A day in one of the languages that are read, if it has one reading in all of them.
+pub(crate) fn day_in_words(text: &str) -> Option<String> {
+    let locales = Locale::KNOWN.split(", ").filter_map(Locale::from_tag);
+    let mut days: Vec<_> = locales.filter_map(|locale| locale.day(text, NumericDates::Unknown)).collect();
+    days.dedup();
+    match days.as_slice() {
+        [only] => Some(only.to_string()),
+        _ => None,
+    }
 }

@@ -6,15 +6,14 @@ use std::sync::LazyLock;
 
 use ordersync_values::amount::Written;
 use ordersync_values::currency::Currency;
-use ordersync_values::dates::NumericDates;
-use ordersync_values::locale::{self, Locale};
+use ordersync_values::locale;
 use scraper::node::Element;
 use scraper::{ElementRef, Html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::format::Format;
-use crate::page::{all, children, has_class, is_quoted, spaced, text, text_before, within};
+use crate::page::{all, children, day_in_words, has_class, is_quoted, spaced, text, text_before, within};
 use crate::told::Told;
 
 const KIND: &str = "an order mail of a WooCommerce shop";
@@ -248,7 +247,7 @@ fn read_plain(
     if items.is_empty() {
         return Err("it has no lines".to_owned());
     }
-    order(number, day(date).as_deref(), items, &figures, status(&lines[..start].join(" "), format))
+    order(number, day_in_words(date).as_deref(), items, &figures, status(&lines[..start].join(" "), format))
 }
 
 /// `Mug X 2 = $25.00`, or `Mug × 2 $25.00`. A note about a product is no line.
@@ -267,17 +266,6 @@ fn plain_line(text: &str, has_skus: bool) -> Option<Value> {
     let (title, sku) = if has_skus { with_sku(title) } else { (title, None) };
     let sku = sku.or_else(|| with_sku(price).1.filter(|_| has_skus));
     Some(json!({ "title": title, "sku": sku, "quantity": quantity, "total": leading_amount(price) }))
-}
-
-/// A day in one of the languages that are read, if it has one reading in all of them.
-fn day(text: &str) -> Option<String> {
-    let locales = Locale::KNOWN.split(", ").filter_map(Locale::from_tag);
-    let mut days: Vec<_> = locales.filter_map(|locale| locale.day(text, NumericDates::Unknown)).collect();
-    days.dedup();
-    match days.as_slice() {
-        [only] => Some(only.to_string()),
-        _ => None,
-    }
 }
 
 /// The amount that a text begins with: `$4.90` of `$4.90 via Flat rate`. The whole text, if it begins with none.

@@ -41,7 +41,7 @@ fn compare(case: &Path) -> Vec<String> {
     let mapping = Some(case.join("in/mapping.toml")).filter(|path| path.is_file());
     let currency =
         expected["currencyFrom"].as_str().and_then(|text| text.strip_prefix("--currency ")).map(str::to_owned);
-    let options = Options { currency, mapping, ..Options::default() };
+    let options = Options { currency, mapping, pages: expected["pages"] == true, ..Options::default() };
     let mut wrong = Vec::new();
     let (found, findings) = match check(&[case.join("in")], &options) {
         Ok(checked) => {

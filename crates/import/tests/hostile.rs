@@ -340,3 +340,17 @@ fn an_explained_mapping_reads_the_file_that_it_was_made_for() {
     assert_eq!((order.order_id.as_str(), order.items[0].item_name.as_deref()), ("7", Some("Soap")));
     assert_eq!(order.items[0].line_total.unwrap().to_string(), "3.50");
 }
+
+#[test]
+fn a_mapping_that_only_names_the_date_format_keeps_the_columns() {
+    let folder = Folder::new();
+    let table = "Order ID,Order Date,ASIN/ISBN,Title,Purchase Price Per Unit,Quantity,Item Total,Website\n\
+                 1,03/04/2020,B000000001,Cup,€1.00,1,€1.00,Amazon.de\n";
+    let path = folder.file("items.csv", table);
+    let refused = check(std::slice::from_ref(&path), &Options::default()).unwrap_err();
+    assert_eq!(refused.code, FindingCode::DateOrderUnknown);
+    folder.file("mapping.toml", "like = \"amazon-items\"\ndate_format = \"%d/%m/%Y\"\n");
+    let requests = folder.read(&path).unwrap();
+    let [order] = requests[0].orders.as_slice() else { panic!("{requests:?}") };
+    assert_eq!(order.order_date.unwrap().to_string(), "2020-04-03T12:00:00Z");
+}

@@ -45,7 +45,7 @@ const CRATES: [House; 7] = [
             &["finding", "section", "page"],
             &["table", "format", "told"],
             &["input", "mailbox", "markup", "woocommerce"],
-            &["document", "mail"],
+            &["document", "mail", "saved"],
             &["layout"],
             &["reading"],
             &["checks"],
