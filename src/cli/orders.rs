@@ -333,6 +333,9 @@ pub(crate) struct SummaryArgs {
     /// Also sum up what was paid in the end: with shipping, taxes, fees and discounts, less refunds
     #[arg(long, conflicts_with = "html")]
     pub net: bool,
+    /// With --by order: list only the orders whose lines, figures and total do not add up
+    #[arg(long, conflicts_with_all = ["html", "net"])]
+    pub check: bool,
     /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,

@@ -12,7 +12,7 @@ use crate::cli::admin::users::UsersCommand;
 use crate::cli::auth::AuthCommand;
 use crate::cli::config::ConfigCommand;
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand};
-use crate::cli::orders::OrdersCommand;
+use crate::cli::orders::{Grouping, OrdersCommand};
 use crate::cli::profiles::ProfilesCommand;
 use crate::cli::retailers::RetailersCommand;
 use crate::cli::sandbox::SandboxCommand;
@@ -148,6 +148,11 @@ static GROUP: RecordKind = RecordKind::new(
 static NET_GROUP: RecordKind = RecordKind::new(
     "group",
     &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems", "net"],
+);
+/// Orders one by one.
+static ORDER: RecordKind = RecordKind::new(
+    "order",
+    &["orderId", "retailerName", "orderDate", "currency", "items", "lines", "figures", "orderTotal", "difference"],
 );
 static STANDING: RecordKind = RecordKind::new(
     "standing",
@@ -321,6 +326,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::Get(arguments) if arguments.adjustments => &ADJUSTMENT,
             OrdersCommand::List(_) | OrdersCommand::Get(_) => &LINE_ITEM,
+            OrdersCommand::Summary(arguments) if arguments.by == Grouping::Order => &ORDER,
             OrdersCommand::Summary(arguments) if arguments.net => &NET_GROUP,
             OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),

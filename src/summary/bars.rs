@@ -104,6 +104,7 @@ const fn title(by: Grouping) -> &'static str {
         Grouping::Retailer => "RETAILER",
         Grouping::Category => "CATEGORY",
         Grouping::Brand => "BRAND",
+        Grouping::Order => "ORDER",
     }
 }
 

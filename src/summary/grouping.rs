@@ -13,4 +13,11 @@ pub(crate) enum Grouping {
     Category,
     /// Brand
     Brand,
+    /// Order: its lines, the figures beside them, and its total
+    Order,
+}
+
+impl Grouping {
+    /// Those whose groups are few, which a page shows.
+    pub(crate) const OF_PAGES: [Self; 4] = [Self::Month, Self::Retailer, Self::Category, Self::Brand];
 }

@@ -228,13 +228,12 @@ fn currency(group: &Group) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use clap::ValueEnum as _;
 
     use super::*;
     use crate::client::row::Row;
 
     fn made(rows: &[String]) -> String {
-        let mut totals = Totals::new(Grouping::value_variants(), crate::time_zone::TimeZone::UTC);
+        let mut totals = Totals::new(&Grouping::OF_PAGES, crate::time_zone::TimeZone::UTC);
         for row in rows {
             totals.add(&Row::read(row).expect("json")).expect("sums");
         }

@@ -1,7 +1,7 @@
 //! Line items summed up in groups, for people to read instead of a million rows.
 //!
 //! Sums are exact or an error, never rounded; currencies are never added to one another; memory holds the groups alone,
-//! and for net amounts the orders that have adjustments.
+//! for net amounts the orders that have adjustments, and one by one all orders.
 
 pub(crate) mod bars;
 pub(crate) mod chart;
@@ -10,4 +10,5 @@ pub(crate) mod html;
 mod line;
 pub(crate) mod money;
 mod net;
+pub(crate) mod orders;
 pub(crate) mod totals;

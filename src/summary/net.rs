@@ -44,7 +44,7 @@ pub(super) struct Order {
 
 /// The adjustments of a line or an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Beside {
+pub(super) struct Beside {
     /// Shipping, taxes, fees, discounts and so on.
     added: Decimal,
     /// Refunds and returns, as a positive amount.
@@ -102,6 +102,13 @@ impl Net {
     }
 }
 
+impl Beside {
+    /// What is added to the lines; `None` if a part of it is in another currency.
+    pub(super) fn known(&self) -> Option<Decimal> {
+        (self.foreign == 0).then_some(self.added)
+    }
+}
+
 impl Order {
     fn new(row: &Row<'_>, currency: &str, beside: Beside, names: &[Arc<str>]) -> Result<Self> {
         let total = text(row, Column::OrderTotal);
@@ -144,7 +151,7 @@ impl Order {
 }
 
 /// The adjustments in a column. `None`: they are not known.
-fn read(row: &Row<'_>, column: Column, currency: &str) -> Result<Option<Beside>> {
+pub(super) fn read(row: &Row<'_>, column: Column, currency: &str) -> Result<Option<Beside>> {
     let Some(list) = text(row, column) else { return Ok(None) };
     let list: Vec<Adjustment> = serde_json::from_str(list).map_err(|why| unreadable(row, column, &why.to_string()))?;
     let mut sum = Beside::default();
@@ -160,7 +167,7 @@ fn read(row: &Row<'_>, column: Column, currency: &str) -> Result<Option<Beside>>
 }
 
 /// The order of a line; of a line without an order number, the line itself.
-fn key(row: &Row<'_>) -> String {
+pub(super) fn key(row: &Row<'_>) -> String {
     let of = text(row, Column::ConnectionId).or(text(row, Column::RetailerId)).unwrap_or("");
     match (text(row, Column::OrderId), text(row, Column::Id)) {
         (Some(order), _) => format!("{of}\n{order}"),

@@ -262,6 +262,7 @@ impl Groups {
             Grouping::Retailer => text(row, Column::RetailerName).or(text(row, Column::RetailerId)).unwrap_or(""),
             Grouping::Category => text(row, Column::Category).unwrap_or(""),
             Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
+            Grouping::Order => text(row, Column::OrderId).unwrap_or(""),
         };
         self.sums.get_key_value(name).map_or_else(|| name.into(), |(known, _)| Arc::clone(known))
     }
@@ -277,7 +278,7 @@ fn in_currency<'a>(sums: &'a mut Vec<(String, Sum)>, currency: &str) -> &'a mut 
 }
 
 /// The day of an order, as lists show it.
-fn day(text: &str, zone: TimeZone) -> Option<NaiveDate> {
+pub(super) fn day(text: &str, zone: TimeZone) -> Option<NaiveDate> {
     match text.parse::<Timestamp>() {
         Ok(at) => Some(zone.day(at.0)),
         Err(_) => text.parse().ok(),

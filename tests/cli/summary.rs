@@ -134,6 +134,58 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
     Home::new().run(&["orders", "summary", "--net", "--html", "page.html"]).ends(2).says("--html");
 }
 
+/// Orders whose lines are not together; of the last, a figure is in another currency.
+#[tokio::test]
+async fn orders_that_do_not_add_up_are_found_one_by_one() {
+    let one = |kind: &str, amount: &str| json!({"type": kind, "amount": amount, "currency": "EUR", "text": null});
+    let line = |order: &str, day: &str, total: &str, status: &str, of_line: Value, of_order: Value, of_all: Value| {
+        json!({"id": format!("{order}{total}{status}"), "connectionId": "c", "retailerName": "Shop", "orderId": order,
+            "orderDate": format!("2026-03-{day}T12:00:00Z"), "quantity": 1, "lineTotal": total, "currency": "EUR",
+            "shipmentStatus": status, "orderTotal": of_all, "lineAdjustments": of_line, "orderAdjustments": of_order})
+    };
+    let mut included = one("tax", "3.99");
+    included["included"] = json!(true);
+    let first = json!([one("shipping", "4.90"), included, one("payment", "40.00"), one("refund", "-9.00")]);
+    let mut foreign = one("fee", "1.00");
+    foreign["currency"] = json!("CHF");
+    let lines = vec![
+        line("1", "04", "30.00", "delivered", json!([one("discount", "-5.00")]), first.clone(), json!("49.90")),
+        line("2", "03", "12.50", "delivered", json!([]), json!([one("shipping", "2.00")]), json!("15.50")),
+        line("1", "04", "20.00", "returned", json!([]), first, json!("49.90")),
+        // What was cancelled is not in this total, and is in that one.
+        line("3", "02", "10.00", "delivered", json!([]), json!([]), json!("10.00")),
+        line("3", "02", "8.00", "cancelled", json!([]), json!([]), json!("10.00")),
+        line("4", "02", "8.00", "cancelled", json!([]), json!([]), json!("8.00")),
+        line("5", "01", "8.00", "delivered", json!([]), json!([]), Value::Null),
+        line("6", "01", "8.00", "delivered", json!([]), json!([foreign]), json!("9.00")),
+    ];
+    let (_home, all) = run(lines.clone(), &["orders", "summary", "--by", "order", "-o", "jsonl"]).await;
+    let row = |order: &str, day: &str, items: u64, figures: [&str; 4]| {
+        let [lines, beside, total, difference] = figures;
+        format!(
+            r#"{{"orderId":"{order}","retailerName":"Shop","orderDate":"2026-03-{day}T12:00:00Z","currency":"EUR","items":{items},"lines":{lines},"figures":{beside},"orderTotal":{total},"difference":{difference}}}"#
+        )
+    };
+    let expected = [
+        row("1", "04", 2, ["50.00", "-0.10", "49.90", "0"]),
+        row("2", "03", 1, ["12.50", "2.00", "15.50", "1.00"]),
+        row("3", "02", 2, ["18.00", "0", "10.00", "0"]),
+        row("4", "02", 1, ["8.00", "0", "8.00", "0"]),
+        row("5", "01", 1, ["8.00", "0", "null", "null"]),
+        row("6", "01", 1, ["8.00", "null", "9.00", "null"]),
+    ];
+    assert_eq!(all.ends(0).out.lines().collect::<Vec<_>>(), expected);
+    let (_home, checked) = run(lines, &["orders", "summary", "--by", "order", "--check"]).await;
+    let checked = checked.ends(0).says("1 of 6 orders does not add up. 2 orders cannot be checked: the total,");
+    assert_eq!(
+        checked.out,
+        "ORDER  DATE        RETAILER  ITEMS      LINES   FIGURES      TOTAL  DIFFERENCE\n\
+         2      2026-03-03  Shop          1  12.50 EUR  2.00 EUR  15.50 EUR    1.00 EUR\n"
+    );
+    Home::new().run(&["orders", "summary", "--check"]).ends(2).says("orders summary --by order --check");
+    Home::new().run(&["orders", "summary", "--by", "order", "--net"]).ends(2).says("--by order");
+}
+
 /// The largest group has no name: it is first, and it is drawn.
 #[tokio::test]
 async fn what_has_no_name_has_a_row_of_its_own_by_its_amount() {

@@ -1,25 +1,34 @@
 //! `ordersync orders summary`.
 
-use chrono::Local;
-use clap::ValueEnum as _;
-
 use super::{bounds, filter, period};
 use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
-use crate::client::OrderFilter;
+use crate::client::{Client, OrderFilter};
 use crate::commands::shared::completeness::{self, Gap};
 use crate::config::Target;
 use crate::context::Context;
-use crate::errors::Result;
+use crate::errors::{Error, Hint, Result};
 use crate::export::row::Row;
 use crate::export::target::{self, Destination};
 use crate::export::{self, Sink};
 use crate::output::Mark;
 use crate::summary::html::{self, Asked, ReportPage};
+use crate::summary::orders::{self, Orders};
 use crate::summary::{bars, totals::Totals};
+use crate::time_zone::TimeZone;
+use chrono::Local;
 
 /// Sums up every line item that fits.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
+    let is_by_order = arguments.by == Grouping::Order;
+    if arguments.check && !is_by_order {
+        return Err(Error::usage("--check looks at each order.")
+            .hint(Hint::run("Name the grouping, too", "ordersync orders summary --by order --check")));
+    }
+    if is_by_order && (arguments.net || arguments.html.is_some()) {
+        return Err(Error::usage("--by order lists orders one by one, without --net and --html.")
+            .hint("Leave them out, or group by something else: month, retailer, category or brand."));
+    }
     let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
     let arguments = SummaryArgs { filter: period::resolved(&arguments.filter, zone)?, ..arguments };
     let bounds = bounds(&arguments.filter, zone)?;
@@ -35,9 +44,12 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         None => None,
     };
     let client = context.client().await?;
-    let bounds = OrderFilter { with_adjustments: arguments.net, ..bounds };
+    let bounds = OrderFilter { with_adjustments: arguments.net || is_by_order, ..bounds };
     let filter = filter(client, &arguments.filter, bounds).await?;
-    let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
+    if is_by_order {
+        return each_order(context, client, &arguments, &filter, zone).await;
+    }
+    let groupings = if out.is_some() { &Grouping::OF_PAGES[..] } else { &[arguments.by] };
     let totals = Totals::new(groupings, zone);
     let totals = if arguments.net { totals.with_net() } else { totals };
     let read = export::read_as(context, client, &filter, arguments.listing.how(), Summing(totals)).await?;
@@ -84,10 +96,45 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     Ok(())
 }
 
+/// Lists the orders with what their lines, figures and totals are.
+async fn each_order(
+    context: &Context,
+    client: &Client,
+    arguments: &SummaryArgs,
+    filter: &OrderFilter,
+    zone: TimeZone,
+) -> Result<()> {
+    let read = export::read_as(context, client, filter, arguments.listing.how(), Listing(Orders::default())).await?;
+    if arguments.complete.require_complete {
+        completeness::require_still(read.incomplete)?;
+    }
+    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
+    let (orders, verdict) = read.sink.0.settle(arguments.check);
+    if verdict.is_empty() {
+        super::nothing_found(context, client, &arguments.filter).await;
+    }
+    context.output.list(&orders, |orders| orders::table(orders, zone))?;
+    if arguments.check && !verdict.is_empty() {
+        let mark = if verdict.is_good() { Mark::Good } else { Mark::Attention };
+        context.output.marked_note(mark, verdict.text());
+    }
+    report.note(context);
+    Ok(())
+}
+
 /// What sums up takes every item and writes nothing.
 struct Summing(Totals);
 
 impl Sink for Summing {
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.0.add(row))
+    }
+}
+
+/// Lists the orders.
+struct Listing(Orders);
+
+impl Sink for Listing {
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         rows.iter().try_for_each(|row| self.0.add(row))
     }
