@@ -241,8 +241,8 @@ pub(in crate::store) async fn make(
 ) -> Result<bool, StoreError> {
     let made = query(
         "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, status_reason, credentials,
-            created_at, history_end)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+            created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
     )
     .bind(new.id)
     .bind(&caller.user_id)
@@ -253,9 +253,11 @@ pub(in crate::store) async fn make(
     .bind(new.status_reason)
     .bind(new.credentials)
     .bind(micros(caller.now))
-    .bind(new.history_end)
     .execute(&mut *tx)
     .await?;
+    if let Some(day) = new.history_end.filter(|_| made == 1) {
+        query("UPDATE connections SET history_end = $1 WHERE id = $2").bind(day).bind(new.id).execute(&mut *tx).await?;
+    }
     Ok(made == 1)
 }
 

@@ -7,7 +7,6 @@ use crate::store::accounts::audit::{Action, Entry, Operator};
 use crate::store::accounts::connections::{ConnectionRow, owns, share};
 use crate::store::accounts::idempotency::KEPT;
 use crate::store::accounts::oauth::access::TokenKind;
-use crate::store::accounts::users::UserClock;
 use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{query, query_as, query_scalar};
@@ -82,6 +81,16 @@ row! {
         pub phone_last4: String,
         /// How many of the user's connections are shared with the client, and stay so.
         pub shared: i64,
+    }
+}
+
+row! {
+    struct TokenRow {
+        client_id: String,
+        external_user_id: String,
+        return_url: Option<String>,
+        expires_at: i64,
+        user_id: Option<String>,
     }
 }
 
@@ -199,22 +208,21 @@ impl Store {
         digest: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Option<KnownLink>, StoreError> {
-        let row: Option<(String, String, Option<String>, bool)> = query_as(
-            "SELECT l.client_id, l.external_user_id, l.return_url,
-                l.expires_at <= COALESCE(u.clock_frozen_at, $2 + COALESCE(u.clock_offset, 0)) AS has_expired
+        let row: Option<TokenRow> = query_as(
+            "SELECT l.client_id, l.external_user_id, l.return_url, l.expires_at, b.user_id
              FROM link_tokens l JOIN clients c ON c.id = l.client_id
              LEFT JOIN user_bindings b ON b.client_id = l.client_id AND b.external_user_id = l.external_user_id
-             LEFT JOIN users u ON u.id = b.user_id
              WHERE l.digest = $1 AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
-        .bind(micros(now))
         .fetch_optional(&self.pool)
         .await?;
-        Ok(row.map(|(client_id, external_user_id, return_url, has_expired)| {
-            let row = LinkRow { client_id, external_user_id };
-            KnownLink { row, return_url, has_expired }
-        }))
+        let Some(TokenRow { client_id, external_user_id, return_url, expires_at, user_id }) = row else {
+            return Ok(None);
+        };
+        let now = self.clock_of_any(user_id.as_deref(), &self.pool).await?.time(now)?;
+        let row = LinkRow { client_id, external_user_id };
+        Ok(Some(KnownLink { row, return_url, has_expired: expires_at <= micros(now) }))
     }
 
     /// Binds a client's identifier to a user, unless it is bound to another already.
@@ -231,7 +239,8 @@ impl Store {
         .execute(&mut tx)
         .await?;
         if made == 1 {
-            follow_clock_of(&mut tx, link, user_id, now).await?;
+            let ahead = micros(self.clock_of(user_id, &mut tx).await?.time(now)?) - micros(now);
+            move_tokens(&mut tx, link, ahead).await?;
         }
         let bound: String =
             query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
@@ -311,12 +320,7 @@ impl Store {
 
 /// The link tokens of an identifier that was just bound expire by the clock of its user from now on, which a sandbox may have
 /// moved.
-async fn follow_clock_of(tx: &mut Write, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let clock: UserClock = query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
-        .bind(user_id)
-        .fetch_one(&mut *tx)
-        .await?;
-    let ahead = micros(clock.time(now)?) - micros(now);
+async fn move_tokens(tx: &mut Write, link: &LinkRow, ahead: i64) -> Result<(), StoreError> {
     if ahead == 0 {
         return Ok(());
     }

@@ -167,6 +167,18 @@ impl Store {
         Ok(clock.fetch_optional(on).await?.unwrap_or_default())
     }
 
+    /// The clock of the user of a row that may have none.
+    pub(in crate::store) async fn clock_of_any(
+        &self,
+        user_id: Option<&str>,
+        on: impl Into<On<'_>>,
+    ) -> Result<UserClock, StoreError> {
+        match user_id {
+            Some(user_id) => self.clock_of(user_id, on).await,
+            None => Ok(UserClock::default()),
+        }
+    }
+
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
     pub(crate) async fn now_for_phone(
         &self,
@@ -186,7 +198,7 @@ impl Store {
 }
 
 row! {
-    /// The time of a user who is joined as `u`, from the machine's.
+    /// The time of a user, from the machine's.
     #[derive(Debug, Clone, Copy, Default)]
     pub(crate) struct UserClock {
         clock_offset: i64,

@@ -263,6 +263,31 @@ macro_rules! fragment {
             " - u.clock_offset > $1"
         )
     };
+    // The users of parts whose clocks were moved and run; a condition follows.
+    ($database:ident sandbox running users of $part:literal) => {
+        concat!(" FROM users u WHERE u.id = ", $part, ".user_id AND u.clock_frozen_at IS NULL AND ")
+    };
+    ($database:ident live running users of $part:literal) => {
+        " WHERE "
+    };
+    // By how much such a clock is ahead of the machine's.
+    ($database:ident sandbox offset) => {
+        " + u.clock_offset"
+    };
+    // The time under the clock of the joined user, from `$1`.
+    ($database:ident sandbox now) => {
+        "COALESCE(u.clock_frozen_at, $1 + u.clock_offset)"
+    };
+    ($database:ident live now) => {
+        "$1"
+    };
+    // On which day the simulated history of a connection ends.
+    ($database:ident sandbox history_end of $connection:literal) => {
+        concat!($connection, ".history_end")
+    };
+    ($database:ident live history_end of $connection:literal) => {
+        "CAST(NULL AS BIGINT) AS history_end"
+    };
     ($database:ident live over $column:literal) => {
         concat!($column, " <= $1")
     };

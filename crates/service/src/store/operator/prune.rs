@@ -71,8 +71,10 @@ impl Expired {
         Self { table, key, which, timed }
     }
 
-    pub(in crate::store) fn condition(&self) -> String {
-        format!("{} AND {}", self.which, self.timed.is_up_to_date())
+    /// The condition; in a live service, everybody's time is the machine's.
+    pub(in crate::store) fn condition(&self, is_live: bool) -> String {
+        let timed = if is_live { Timed::Machine } else { self.timed };
+        format!("{} AND {}", self.which, timed.is_up_to_date())
     }
 }
 
@@ -109,15 +111,17 @@ const SPENT_SUCCESSORS: Expired =
     Expired::new("refresh_tokens", "digest", "rotated_at < $1 AND successor IS NOT NULL", Timed::Grant);
 
 /// Sync sessions that ended before `$1`, of which no connection has it as its latest; from a position on.
-pub(in crate::store) const OLD_SESSIONS: &str = concat!(
-    "SELECT s.updated_at, s.id FROM sessions s
-     WHERE (s.updated_at, s.id) > ($3, $4) AND s.updated_at < $1
-       AND NOT EXISTS (SELECT 1 FROM connections c WHERE c.last_batch_id = s.id)
-       AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = s.id AND r.active = 1)
-       AND s.user_id NOT IN (",
-    held_back!("id"),
-    ") ORDER BY s.updated_at, s.id LIMIT $5"
-);
+pub(in crate::store) fn old_sessions(is_live: bool) -> String {
+    let timed = if is_live { Timed::Machine } else { Timed::User };
+    format!(
+        "SELECT s.updated_at, s.id FROM sessions s
+         WHERE (s.updated_at, s.id) > ($3, $4) AND s.updated_at < $1
+           AND NOT EXISTS (SELECT 1 FROM connections c WHERE c.last_batch_id = s.id)
+           AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = s.id AND r.active = 1)
+           AND {} ORDER BY s.updated_at, s.id LIMIT $5",
+        timed.is_up_to_date()
+    )
+}
 
 impl Store {
     /// Removes tokens, codes, stamps and first answers that mean nothing any more, and sync sessions that ended longer ago
@@ -127,12 +131,12 @@ impl Store {
         let mut removed = 0;
         for expired in EXPIRED {
             let Expired { table, key, .. } = expired;
-            let which = expired.condition();
+            let which = expired.condition(self.is_live());
             let delete =
                 format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {which} LIMIT {BATCH})");
             removed += self.in_batches(expired, &delete, now).await?;
         }
-        let which = SPENT_SUCCESSORS.condition();
+        let which = SPENT_SUCCESSORS.condition(self.is_live());
         let forget = format!(
             "UPDATE refresh_tokens SET successor = NULL
              WHERE digest IN (SELECT digest FROM refresh_tokens WHERE {which} LIMIT {BATCH})"
@@ -144,7 +148,7 @@ impl Store {
 
     /// Repeats a change until it finds nothing more. It is not begun at all if a reader finds nothing: mostly so.
     async fn in_batches(&self, expired: &Expired, change: &str, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        let any = format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition());
+        let any = format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition(self.is_live()));
         let (before, now) = (micros(now - KEPT), micros(now));
         if !query(AssertSqlSafe(any)).bind(before).bind(now).exists(&self.pool).await? {
             return Ok(0);
@@ -163,7 +167,7 @@ impl Store {
     async fn prune_sessions(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
         let (mut after, mut removed) = ((i64::MIN, String::new()), 0);
         loop {
-            let old: Vec<(i64, String)> = query_as(OLD_SESSIONS)
+            let old: Vec<(i64, String)> = query_as(AssertSqlSafe(old_sessions(self.is_live())))
                 .bind(micros(now - history))
                 .bind(micros(now))
                 .bind(after.0)

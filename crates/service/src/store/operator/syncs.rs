@@ -9,8 +9,9 @@ use super::super::{Store, StoreError, count, micros, time};
 use crate::counters::QueueLevel;
 use crate::store::accounts::audit::{Action, Entry, Operator};
 use crate::store::accounts::users::{Caller, UserClock};
+use crate::store::db::dialect::by_environment;
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{ByEnvironment, query, query_as, query_scalar};
 use crate::store::syncs::finish::End;
 use crate::store::syncs::start::StartOutcome;
 
@@ -42,7 +43,6 @@ row! {
         error_message: Option<String>,
         paused_since: Option<i64>,
     }
-    flatten clock: UserClock
 }
 
 /// The sync of a connection.
@@ -137,20 +137,26 @@ pub struct Retried {
 }
 
 /// What the active parts wait for at `$1`, as [`WaitsFor`] has it; how many, and for how long the first of each, in microseconds.
-const QUEUE: &str = "SELECT waits_for, COUNT(*) AS parts, MAX(age) AS oldest FROM (
+const QUEUE: ByEnvironment = by_environment!(
+    "SELECT waits_for, COUNT(*) AS parts, MAX(age) AS oldest FROM (
         SELECT CASE WHEN lease_until > $1 THEN 'step' WHEN lease_until IS NOT NULL THEN 'lost_process'
                 WHEN due_at IS NULL THEN 'user' WHEN is_paused THEN 'pause' WHEN due_at > now THEN 'time' ELSE 'process' END
                 AS waits_for,
             now - CASE WHEN lease_until IS NULL AND due_at <= now AND NOT is_paused THEN due_at ELSE updated_at END AS age
-        FROM (SELECT r.lease_until, r.due_at, r.updated_at, COALESCE(u.clock_frozen_at, $1 + u.clock_offset) AS now,
+        FROM (SELECT r.lease_until, r.due_at, r.updated_at, ",
+    [sandbox now],
+    " AS now,
                 EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS is_paused
-            FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.active = 1) parts) waiting
-     GROUP BY waits_for";
+            FROM retailer_sessions r",
+    [sandbox user of "r"],
+    " WHERE r.active = 1) parts) waiting
+     GROUP BY waits_for"
+);
 
 impl Store {
     /// How many syncs wait, and what for.
     pub(crate) async fn queue_level(&self, now: DateTime<Utc>) -> Result<QueueLevel, StoreError> {
-        let rows: Vec<(String, i64, i64)> = query_as(QUEUE).bind(micros(now)).fetch_all(&self.pool).await?;
+        let rows: Vec<(String, i64, i64)> = query_as(self.sql(QUEUE)).bind(micros(now)).fetch_all(&self.pool).await?;
         let found = |name: &str| rows.iter().find(|(waits_for, ..)| waits_for == name);
         let waiting = REASONS.map(|reason| {
             let (parts, oldest) = found(reason).map_or((0, 0), |(_, parts, oldest)| (*parts, oldest / 1_000_000));
@@ -179,15 +185,20 @@ impl Store {
         let sql = format!(
             "SELECT r.batch_id, r.user_id, r.connection_id, r.retailer_id, c.display_name, r.sync_status, r.active, r.items_found,
                 s.created_at AS queued_at, r.updated_at, r.due_at, r.deadline_at, r.lease_owner, r.lease_until, r.attempt,
-                r.claims_without_commit, r.panics, r.error_code, r.error_message, u.clock_offset, u.clock_frozen_at,
+                r.claims_without_commit, r.panics, r.error_code, r.error_message,
                 (SELECT p.since FROM paused_retailers p WHERE p.retailer_id = r.retailer_id) AS paused_since
              FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id
-             JOIN sessions s ON s.id = r.batch_id JOIN users u ON u.id = r.user_id
+             JOIN sessions s ON s.id = r.batch_id
              WHERE {condition} ORDER BY {order} LIMIT $2"
         );
         let batch_id = if let Listed::Session(id) = which { id } else { "" };
         let rows: Vec<PartRow> = query_as(AssertSqlSafe(sql)).bind(batch_id).bind(MOST).fetch_all(&self.pool).await?;
-        rows.into_iter().map(|row| row.into_sync(now)).collect()
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            let clock = self.clock_of(&row.user_id, &self.pool).await?;
+            found.push(row.into_sync(now, clock)?);
+        }
+        Ok(found)
     }
 
     /// Ends what is left of a session, no matter which process works on it, and says how much that was.
@@ -280,8 +291,8 @@ impl Store {
 
 impl PartRow {
     /// Times are those of the user, whose clock a sandbox may have moved.
-    fn into_sync(self, machine: DateTime<Utc>) -> Result<OperatedSync, StoreError> {
-        let now = self.clock.time(machine)?;
+    fn into_sync(self, machine: DateTime<Utc>, clock: UserClock) -> Result<OperatedSync, StoreError> {
+        let now = clock.time(machine)?;
         let sync_status: SyncStatus = self.sync_status.parse()?;
         let waits_for = if self.active != 0 { Some(self.waits_for(sync_status, machine, now)?) } else { None };
         Ok(OperatedSync {

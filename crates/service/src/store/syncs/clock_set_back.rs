@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::store::db::dialect::sql;
-use crate::store::db::{Sql, query};
+use crate::store::db::dialect::by_environment;
+use crate::store::db::{ByEnvironment, query};
 use crate::store::syncs::queue::LEASE;
 use crate::store::{Store, StoreError, micros};
 
@@ -12,16 +12,20 @@ use crate::store::{Store, StoreError, micros};
 /// are parts that wait for a person.
 ///
 /// Another node that notices the same makes a part due at once at worst: a retailer's pace is kept elsewhere.
-const SET_BACK: Sql = sql!(
+const SET_BACK: ByEnvironment = by_environment!(
     "UPDATE retailer_sessions AS r
      SET deadline_at = r.deadline_at - (r.due_at - ",
     [greatest],
-    "(r.due_at - $2, $1 + u.clock_offset)),
-        due_at = ",
+    "(r.due_at - $2, $1",
+    [sandbox offset],
+    ")), due_at = ",
     [greatest],
-    "(r.due_at - $2, $1 + u.clock_offset)
-     FROM users u
-     WHERE u.id = r.user_id AND u.clock_frozen_at IS NULL AND r.active = 1 AND r.due_at > $1 + u.clock_offset"
+    "(r.due_at - $2, $1",
+    [sandbox offset],
+    ")",
+    [sandbox running users of "r"],
+    "r.active = 1 AND r.due_at > $1",
+    [sandbox offset]
 );
 
 /// No lease holds beyond `$1`: that of a node which died would hold until the old time comes again. One that is held is
@@ -34,7 +38,7 @@ impl Store {
     pub(crate) async fn set_back(&self, now: DateTime<Utc>, by: TimeDelta) -> Result<u64, StoreError> {
         let mut tx = self.write().await?;
         let by = by.num_microseconds().unwrap_or(i64::MAX);
-        let moved = query(SET_BACK).bind(micros(now)).bind(by).execute(&mut tx).await?;
+        let moved = query(self.sql(SET_BACK)).bind(micros(now)).bind(by).execute(&mut tx).await?;
         query(SHORTEN_LEASES).bind(micros(now + LEASE)).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(moved)

@@ -7,7 +7,6 @@ use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 
 use crate::clock::Clock;
 use crate::store::accounts::connections::set_status;
-use crate::store::accounts::users::UserClock;
 use crate::store::db::dialect::{by_environment, sql};
 use crate::store::db::row::row;
 use crate::store::db::{ByEnvironment, Sql, query, query_as, query_scalar};
@@ -84,19 +83,28 @@ row! {
 
 /// The part `$1`, if it is not over.
 const ACTIVE_PART: Sql = sql!(
-    "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
-     FROM retailer_sessions r JOIN users u ON u.id = r.user_id WHERE r.id = $1 AND r.active = 1", [lock of "r"]
+    "SELECT user_id, batch_id, connection_id, retailer_id, sync_status, due_at, deadline_at
+     FROM retailer_sessions WHERE id = $1 AND active = 1",
+    [lock]
 );
 
 row! {
-    struct OverdueRow {
+    struct ActiveRow {
         user_id: String,
         batch_id: String,
         connection_id: String,
         retailer_id: i64,
         sync_status: String,
+        due_at: Option<i64>,
+        deadline_at: Option<i64>,
     }
-    flatten clock: UserClock
+}
+
+impl ActiveRow {
+    /// Whether its deadline is over: as [`OVERDUE`] finds it.
+    fn is_overdue(&self, now: i64) -> bool {
+        self.deadline_at.is_some_and(|deadline| deadline <= now && self.due_at.is_none_or(|due| deadline < due))
+    }
 }
 
 /// The outcome of noting that a step panicked.
@@ -121,13 +129,6 @@ const OVERDUE: ByEnvironment = by_environment!(
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (",
     [texts "$2"],
     ") ORDER BY r.deadline_at LIMIT $3"
-);
-/// The part `$2`, if its deadline is over.
-const OVERDUE_PART: Sql = sql!(
-    "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
-     FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-     WHERE r.id = $2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)", [lock of "r"]
 );
 
 impl Store {
@@ -174,10 +175,12 @@ impl Store {
     /// Fails if the store fails, or the part is in a state that has no such end.
     pub(crate) async fn end_overdue(&self, part_id: &str, clock: &dyn Clock) -> Result<Option<Overdue>, StoreError> {
         let mut tx = self.write().await?;
-        let machine = clock.now();
-        let row: Option<OverdueRow> =
-            query_as(OVERDUE_PART).bind(micros(machine)).bind(part_id).fetch_optional(&mut tx).await?;
+        let row: Option<ActiveRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut tx).await?;
         let Some(row) = row else { return Ok(None) };
+        let now = self.clock_of(&row.user_id, &mut tx).await?.time(clock.now())?;
+        if !row.is_overdue(micros(now)) {
+            return Ok(None);
+        }
         let status: SyncStatus = row.sync_status.parse()?;
         let code = if status == SyncStatus::UserIntervention {
             SyncErrorCode::MfaExpired
@@ -191,9 +194,9 @@ impl Store {
             connection_id: &row.connection_id,
             status,
         };
-        finish_part(&mut tx, &part, row.clock.time(machine)?, End::TimedOut(code)).await?;
+        finish_part(&mut tx, &part, now, End::TimedOut(code)).await?;
         tx.commit().await?;
-        let OverdueRow { batch_id, connection_id, retailer_id, .. } = row;
+        let ActiveRow { batch_id, connection_id, retailer_id, .. } = row;
         Ok(Some(Overdue { batch_id, connection_id, retailer_id, code }))
     }
 
@@ -205,7 +208,7 @@ impl Store {
         end: End<'_>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<OverdueRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut tx).await?;
+        let row: Option<ActiveRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut tx).await?;
         let Some(row) = row else { return Ok(false) };
         let part = Part {
             id: part_id,
@@ -214,7 +217,8 @@ impl Store {
             connection_id: &row.connection_id,
             status: row.sync_status.parse()?,
         };
-        finish_part(&mut tx, &part, row.clock.time(clock.now())?, end).await?;
+        let now = self.clock_of(&row.user_id, &mut tx).await?.time(clock.now())?;
+        finish_part(&mut tx, &part, now, end).await?;
         tx.commit().await?;
         Ok(true)
     }

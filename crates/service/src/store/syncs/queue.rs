@@ -10,7 +10,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
 
 use crate::clock::Clock;
-use crate::store::accounts::users::user_time;
 use crate::store::db::dialect::{by_environment, sql};
 use crate::store::db::row::row;
 use crate::store::db::{ByEnvironment, On, Sql, query, query_as, query_scalar};
@@ -239,6 +238,16 @@ const NEXT_DUE: ByEnvironment = by_environment!(
     ") falling_due"
 );
 
+/// The part `$1`, which was claimed.
+const CLAIMED: ByEnvironment = by_environment!(
+    "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
+        r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
+        c.not_before, r.state, r.state_blocks, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session,
+        r.epoch, ",
+    [sandbox history_end of "c"],
+    " FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1"
+);
+
 impl Store {
     /// Claims parts that are due, those first that are due longest, as far as there is room.
     pub(crate) async fn claim(
@@ -257,7 +266,7 @@ impl Store {
         for _ in 0..room.parts.min(BATCH) {
             let Some(due) = first_due(self.sql(DUE), &mut tx, now, room).await? else { break };
             // Another node has it, or has just had it: that one works on what is due, and this one looks again later.
-            let Some((row, blocks)) = take(&mut tx, owner, now, &due).await? else { break };
+            let Some((row, blocks)) = take(&mut tx, self.sql(CLAIMED), owner, now, &due).await? else { break };
             room.take(&due);
             match row.into_claim(owner, blocks) {
                 Ok(claim) => claims.push(claim),
@@ -311,17 +320,16 @@ impl Store {
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.
     pub(crate) async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
-        let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = query_as(
-            "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
-                FROM retailer_sessions r WHERE r.user_id = u.id AND r.active = 1
-                    AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id)), u.clock_offset, u.clock_frozen_at
-             FROM users u WHERE u.id = $1",
+        let next: Option<i64> = query_scalar(
+            "SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
+             FROM retailer_sessions r WHERE r.user_id = $1 AND r.active = 1
+                AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = r.retailer_id)",
         )
         .bind(user_id)
         .fetch_one(&self.pool)
         .await?;
         // Read after the rows: a part in progress is due when its last step was committed, which is before now.
-        let now = micros(user_time(clock.now(), offset, frozen_at)?);
+        let now = micros(self.clock_of(user_id, &self.pool).await?.time(clock.now())?);
         Ok(next.is_some_and(|next| next <= now))
     }
 }
@@ -339,6 +347,7 @@ async fn first_due(
 /// None: another node has claimed it since it was looked up, or is about to.
 async fn take(
     tx: &mut Write,
+    claimed: Sql,
     owner: &str,
     now: DateTime<Utc>,
     due: &Due,
@@ -361,15 +370,7 @@ async fn take(
     .bind(&due.id)
     .execute(&mut *tx)
     .await?;
-    let row: ClaimRow = query_as(
-        "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
-            r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
-            c.not_before, r.state, r.state_blocks, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session, c.history_end, r.epoch
-         FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1",
-    )
-    .bind(&due.id)
-    .fetch_one(&mut *tx)
-    .await?;
+    let row: ClaimRow = query_as(claimed).bind(&due.id).fetch_one(&mut *tx).await?;
     let blocks = blocks_of(tx, &row.user_id, &row.id, row.state_blocks).await?;
     Ok(Some((row, blocks)))
 }

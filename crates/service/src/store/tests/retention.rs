@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::opened::of_any;
 use super::with_user;
 use crate::store::db::{query, query_as, query_scalar};
-use crate::store::operator::prune::{EXPIRED, OLD_SESSIONS};
+use crate::store::operator::prune::{EXPIRED, old_sessions};
 use crate::store::{Store, micros};
 
 fn now() -> DateTime<Utc> {
@@ -65,10 +65,13 @@ async fn old_sessions_go_with_all_that_is_theirs_and_each_connections_latest_sta
 async fn what_has_expired_is_found_by_an_index() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
-    let expired = EXPIRED.iter().map(|expired| {
-        (expired.table, format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition()))
-    });
-    for (table, query) in expired.chain([("s", OLD_SESSIONS.to_owned())]) {
+    let of = |is_live| {
+        let expired = EXPIRED.iter().map(move |expired| {
+            (expired.table, format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition(is_live)))
+        });
+        expired.chain([("s", old_sessions(is_live))])
+    };
+    for (table, query) in of(false).chain(of(true)) {
         let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let plan: Vec<(i64, i64, i64, String)> = query_as(explained).fetch_all(&store.pool).await.unwrap();
         assert!(plan[0].3.starts_with(&format!("SEARCH {table} USING ")), "{query}: {plan:?}");

@@ -8,7 +8,7 @@ use ordersync_api::open::UnknownWord;
 use ordersync_api::scope::parse_scopes;
 
 use crate::store::accounts::clients::limit;
-use crate::store::accounts::users::{Caller, user_time};
+use crate::store::accounts::users::{Caller, UserClock};
 use crate::store::db::row::row;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::{Store, StoreError, micros};
@@ -87,8 +87,6 @@ row! {
         expires_at: i64,
         client_id: String,
         user_id: Option<String>,
-        clock_offset: Option<i64>,
-        clock_frozen_at: Option<i64>,
     }
 }
 
@@ -97,16 +95,16 @@ impl Store {
     /// machine's time.
     pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
         let row: Option<TokenRow> = query_as(
-            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute, t.expires_at, g.client_id, g.user_id,
-                    u.clock_offset, u.clock_frozen_at
+            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute, t.expires_at, g.client_id, g.user_id
              FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
-             LEFT JOIN users u ON u.id = g.user_id
              WHERE t.digest = $1 AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .fetch_optional(&self.pool)
         .await?;
-        row.map_or(Ok(None), |row| row.into_bearer(now))
+        let Some(row) = row else { return Ok(None) };
+        let clock = self.clock_of_any(row.user_id.as_deref(), &self.pool).await?;
+        row.into_bearer(now, clock)
     }
 
     /// Ends an access token of this client. Nothing happens if there is none.
@@ -142,9 +140,9 @@ pub(crate) enum Revoked {
 }
 
 impl TokenRow {
-    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
+    fn into_bearer(self, now: DateTime<Utc>, user: UserClock) -> Result<Option<Known>, StoreError> {
         let kind: TokenKind = self.kind.parse()?;
-        let users_now = user_time(now, self.clock_offset.unwrap_or(0), self.clock_frozen_at)?;
+        let users_now = user.time(now)?;
         let clock = if kind == TokenKind::Sandbox { now } else { users_now };
         if self.expires_at <= micros(clock) {
             return Ok(None);

@@ -3,7 +3,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::store::accounts::audit::{Action, Actor, Entry, Outcome};
-use crate::store::accounts::users::UserClock;
 use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{query, query_as, query_scalar};
@@ -15,7 +14,6 @@ row! {
         clients: String,
         expires_at: i64,
     }
-    flatten clock: UserClock
 }
 
 /// A browser that is signed in.
@@ -86,15 +84,13 @@ impl Store {
         digest: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Option<BrowserSession>, StoreError> {
-        let row: Option<SessionRow> = query_as(
-            "SELECT b.user_id, b.clients, b.expires_at, u.clock_offset, u.clock_frozen_at
-             FROM browser_sessions b JOIN users u ON u.id = b.user_id WHERE b.digest = $1",
-        )
-        .bind(&digest[..])
-        .fetch_optional(&self.pool)
-        .await?;
+        let row: Option<SessionRow> =
+            query_as("SELECT user_id, clients, expires_at FROM browser_sessions WHERE digest = $1")
+                .bind(&digest[..])
+                .fetch_optional(&self.pool)
+                .await?;
         let Some(row) = row else { return Ok(None) };
-        let now = row.clock.time(now)?;
+        let now = self.clock_of(&row.user_id, &self.pool).await?.time(now)?;
         if row.expires_at <= micros(now) {
             return Ok(None);
         }

@@ -6,7 +6,6 @@ use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
 use crate::store::accounts::oauth::grants::{NewGrant, NewPair, insert_with_pair, revoke};
-use crate::store::accounts::users::UserClock;
 use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{query, query_as};
@@ -55,7 +54,6 @@ row! {
         used_at: Option<i64>,
         grant_id: Option<String>,
     }
-    flatten clock: UserClock
 }
 
 impl Store {
@@ -88,15 +86,15 @@ impl Store {
     ) -> Result<Option<Vec<Scope>>, StoreError> {
         let mut tx = self.write().await?;
         let row: Option<CodeRow> = query_as(sql!(
-            "SELECT a.client_id, a.user_id, a.scopes, a.redirect_uri, a.code_challenge, a.expires_at, a.used_at, a.grant_id,
-                u.clock_offset, u.clock_frozen_at
-             FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = $1", [lock of "a"]
+            "SELECT client_id, user_id, scopes, redirect_uri, code_challenge, expires_at, used_at, grant_id
+             FROM authorization_codes WHERE digest = $1",
+            [lock]
         ))
         .bind(&attempt.digest[..])
         .fetch_optional(&mut tx)
         .await?;
         let Some(row) = row.filter(|row| row.client_id == attempt.client_id) else { return Ok(None) };
-        let now = row.clock.time(now)?;
+        let now = self.clock_of(&row.user_id, &mut tx).await?.time(now)?;
         if row.used_at.is_some() {
             if let Some(grant_id) = &row.grant_id {
                 revoke(&mut tx, grant_id, now).await?;

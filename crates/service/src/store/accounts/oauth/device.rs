@@ -125,7 +125,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         // From here on, the code has a user, and expires by that user's clock.
-        let ahead = micros(users_time(&mut tx, user_id, now).await?) - micros(now);
+        let ahead = micros(self.clock_of(user_id, &mut tx).await?.time(now)?) - micros(now);
         let decided = query(
             "UPDATE device_codes SET decision = $1, user_id = $2, expires_at = expires_at + $3
              WHERE user_code = $4 AND decision IS NULL AND expires_at > $5",
@@ -161,7 +161,7 @@ impl Store {
         let row = row.filter(|row| row.client_id == client_id && row.used_at.is_none());
         let Some(row) = row else { return Ok(Polled::Unknown) };
         let users_now = match &row.user_id {
-            Some(user_id) => users_time(&mut tx, user_id, now).await?,
+            Some(user_id) => self.clock_of(user_id, &mut tx).await?.time(now)?,
             None => now,
         };
         if row.expires_at <= micros(users_now) {
@@ -213,13 +213,4 @@ async fn use_up(tx: &mut Write, digest: &[u8; 32], now: DateTime<Utc>) -> Result
         .execute(&mut *tx)
         .await?;
     Ok(())
-}
-
-async fn users_time(tx: &mut Write, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
-    let clock: crate::store::accounts::users::UserClock =
-        query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = $1")
-            .bind(user_id)
-            .fetch_one(&mut *tx)
-            .await?;
-    clock.time(now)
 }

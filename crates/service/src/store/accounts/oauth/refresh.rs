@@ -7,7 +7,6 @@ use ordersync_api::scope::parse_scopes;
 
 use crate::store::accounts::oauth::access::{Revoked, TokenKind};
 use crate::store::accounts::oauth::grants::{NewAccess, NewPair, insert_access, insert_refresh, revoke};
-use crate::store::accounts::users::user_time;
 use crate::store::db::dialect::sql;
 use crate::store::db::row::row;
 use crate::store::db::{query, query_as};
@@ -60,8 +59,7 @@ row! {
         successor: Option<Vec<u8>>,
         successor_rotated_at: Option<i64>,
         revoked_at: Option<i64>,
-        clock_offset: Option<i64>,
-        clock_frozen_at: Option<i64>,
+        user_id: Option<String>,
     }
 }
 
@@ -77,7 +75,7 @@ impl Store {
         let row = find(&mut tx, &attempt.digest).await?;
         let row = row.filter(|row| row.client_id == attempt.client_id && row.revoked_at.is_none());
         let Some(row) = row else { return Ok(Refreshed::Refused) };
-        let now = user_time(now, row.clock_offset.unwrap_or(0), row.clock_frozen_at)?;
+        let now = self.clock_of_any(row.user_id.as_deref(), &mut tx).await?.time(now)?;
         let in_grace = row.rotated_at.is_some_and(|at| micros(now - GRACE) <= at);
         let has_answer = row.successor.is_some() && row.successor_rotated_at.is_none();
         if row.rotated_at.is_some() && !(in_grace && has_answer) {
@@ -134,8 +132,8 @@ impl Store {
 async fn find(tx: &mut Write, digest: &[u8; 32]) -> Result<Option<RefreshRow>, StoreError> {
     Ok(query_as(sql!(
         "SELECT r.grant_id, g.client_id, g.scopes, r.expires_at, r.rotated_at, r.successor, g.revoked_at,
-                s.rotated_at AS successor_rotated_at, u.clock_offset, u.clock_frozen_at
-         FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id LEFT JOIN users u ON u.id = g.user_id
+                s.rotated_at AS successor_rotated_at, g.user_id
+         FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id
          LEFT JOIN refresh_tokens s ON s.digest = r.successor_digest
          WHERE r.digest = $1", [lock of "r"]
     ))
