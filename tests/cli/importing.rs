@@ -183,8 +183,9 @@ fn every_case_ends_in_the_store_as_it_should_and_a_second_import_changes_nothing
         }
         let import = |part: &str| {
             let file = folder.join("in").join(part).display().to_string();
+            let pages = (expected["pages"] == true).then_some("--pages");
             let arguments: Vec<&str> =
-                ["import", &file].into_iter().chain(options.iter().map(String::as_str)).collect();
+                ["import"].into_iter().chain(pages).chain([&*file]).chain(options.iter().map(String::as_str)).collect();
             home.run(&arguments)
         };
         let parts: Vec<&str> = match expected["importOrder"].as_array() {

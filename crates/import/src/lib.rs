@@ -258,8 +258,8 @@ impl Read {
 fn unknown(inputs: &[Input], findings: Findings) -> Refused {
     let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(5).collect();
     let message = format!(
-        "No file is in a known format: {files}. The known formats are {formats}. For any other CSV or JSON file, write a \
-         mapping: --explain proposes one, and --map uses it.",
+        "No file is in a known format: {files}. The known formats are {formats}. Pages of Amazon that a browser saved are \
+         read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
         files = if files.is_empty() { "there is none".to_owned() } else { files.join(", ") },
         formats = format::names()
     );
