@@ -149,18 +149,16 @@ fn a_name_without_an_address_is_told_and_what_needs_it_is_skipped() {
 
 #[test]
 fn nobody_there_is_told_with_the_command_that_starts_one() {
-    let port = TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
-    let run = Home::new().run(&["doctor", "--base-url", &format!("http://127.0.0.1:{port}")]).ends(3);
+    let run = Home::new().run(&["doctor", "--base-url", "http://127.0.0.1:1"]).ends(3);
     run.prints("✗ connection: nothing answers at 127.0.0.1").prints("ordersync serve --sandbox --listen 127.0.0.1:");
 }
 
 #[test]
 fn a_proxy_is_where_the_connection_goes_and_its_password_is_not_shown() {
-    let port = TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
     let home = Home::new();
     let mut command = home.command(&["doctor", "--base-url", "https://service.invalid"]);
-    command.env("HTTPS_PROXY", format!("http://me:canary@127.0.0.1:{port}"));
-    let run = Run::of(command).ends(3).prints(&format!("✓ proxy: 127.0.0.1:{port}"));
+    command.env("HTTPS_PROXY", "http://me:canary@127.0.0.1:1");
+    let run = Run::of(command).ends(3).prints("✓ proxy: 127.0.0.1:1");
     let run = run.prints("✗ connection: nothing answers at 127.0.0.1").prints("Correct HTTPS_PROXY");
     assert!(!run.out.contains("canary") && !run.err.contains("canary"));
 }
@@ -351,13 +349,11 @@ fn the_store_of_a_service_is_looked_at_where_it_is_said_to_be() {
     let store = home.path().join("data/service.sqlite3").display().to_string();
     home.run(&["doctor", "--database", &store]).ends(0).prints("✓ serve-store: ").prints("sound and up to date");
 
-    // A port of the system's choosing, on which nobody listens any longer.
-    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
-    let address = format!("postgres://orders@{nobody}/shop");
-    home.run(&["doctor", "--database", &address]).ends(3).prints("✗ serve-store: ").prints("cannot be reached");
+    let address = "postgres://orders@127.0.0.1:1/shop";
+    home.run(&["doctor", "--database", address]).ends(3).prints("✗ serve-store: ").prints("cannot be reached");
     let mut command = home.command(&["doctor"]);
-    command.env("ORDERSYNC_DATABASE_URL", format!("postgres://orders:hunter2@{nobody}/shop"));
-    let run = Run::of(command).ends(3).prints("✗ serve-store: ").prints(&address);
+    command.env("ORDERSYNC_DATABASE_URL", "postgres://orders:hunter2@127.0.0.1:1/shop");
+    let run = Run::of(command).ends(3).prints("✗ serve-store: ").prints(address);
     assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{}{}", run.out, run.err);
     // A server that accepts the connection and says nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");

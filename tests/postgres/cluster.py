@@ -36,7 +36,6 @@ class Cluster:
         self.folder = Path(folder or tempfile.mkdtemp(prefix="cluster"))
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
-        self.port = free_port()
         if os.geteuid() == 0:
             shutil.chown(self.folder, self.user, self.user)
         if copy_of is None:
@@ -49,7 +48,11 @@ class Cluster:
             settings = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", *settings)
         self.settings = ("listen_addresses=127.0.0.1", f"unix_socket_directories={self.folder}", "max_connections=200",
                          *settings)
-        self.start()
+        # A port that was free a moment ago may be another program's by now.
+        for attempt in range(3):
+            self.port = free_port()
+            if self.start(check=attempt == 2).returncode == 0:
+                break
         if copy_of is None:
             self.sql("CREATE DATABASE shop", database="postgres")
 
@@ -62,11 +65,11 @@ class Cluster:
             sys.exit(f"{program} failed: {done.stdout}")
         return done
 
-    def start(self):
+    def start(self, check=True):
         options = " ".join(f"-c {setting}" for setting in (*self.settings, f"port={self.port}"))
         # Its output goes to a file: pg_ctl waits until nobody holds its pipe.
-        self.run("pg_ctl", "--pgdata", self.data, "--log", self.folder / "log", "--options", options, "--wait",
-                 "--timeout=120", "start")
+        return self.run("pg_ctl", "--pgdata", self.data, "--log", self.folder / "log", "--options", options, "--wait",
+                        "--timeout=120", "start", check=check)
 
     def stop(self, mode="fast", check=True):
         self.run("pg_ctl", "--pgdata", self.data, "--mode", mode, "--wait", "stop", check=check)

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::json;
 
-use super::peer::{always, http, json, nobody, start};
+use super::peer::{NOBODY, always, http, json, start};
 use super::{Home, Scene};
 use crate::support::set_mode;
 
@@ -71,7 +71,7 @@ fn by_proxy(address: &str) -> Scene {
 pub(super) fn scene(code: &str) -> Option<Scene> {
     Some(match code {
         "NAME_UNKNOWN" => at("https://nowhere.invalid"),
-        "UNREACHABLE" => at(&format!("http://{}", nobody())),
+        "UNREACHABLE" => at(&format!("http://{NOBODY}")),
         "ANSWER_CUT" => at(&always(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[{\"retailerId\":".to_vec())),
         "CERTIFICATE_UNTRUSTED" => Tls::start("localhost", (2020, 2090)).scene("https", false),
         "CERTIFICATE_EXPIRED" => Tls::start("localhost", (2020, 2021)).scene("https", true),
@@ -81,7 +81,7 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         "NOT_TLS" => at(&always(http(400, "", "")).replace("http:", "https:")),
         // An alert: handshake_failure.
         "TLS" => at(&always(b"\x15\x03\x03\x00\x02\x02\x28".to_vec()).replace("http:", "https:")),
-        "PROXY_UNREACHABLE" => by_proxy(&nobody()),
+        "PROXY_UNREACHABLE" => by_proxy(NOBODY),
         "PROXY_AUTH" => by_proxy(&start(|_| http(407, "", ""))),
         "PROXY_REFUSED" => by_proxy(&start(|_| http(403, "", ""))),
         "WEB_PAGE" => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Notify;
 
 use crate::database::{Database, PostgresAddress};
@@ -126,10 +126,10 @@ async fn a_database_that_never_answers_costs_no_connection() {
 
 #[tokio::test]
 async fn while_the_server_is_away_everybody_is_told_at_once() {
-    // A port at which nobody listens, until somebody does.
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let at = listener.local_addr().unwrap();
-    drop(listener);
+    // Its port is kept from other programs, and refuses connections until somebody listens.
+    let server = TcpSocket::new_v4().unwrap();
+    server.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let at = server.local_addr().unwrap();
     let address = format!("postgres://orders@{at}/shop");
     let store = Store::over_postgres(PostgresAddress::parse(&address).unwrap().options().clone());
     let waiting = (0..20).map(|_| store.write());
@@ -139,7 +139,7 @@ async fn while_the_server_is_away_everybody_is_told_at_once() {
     let told = futures::poll!(Box::pin(store.write()).as_mut());
     assert!(told.is_ready(), "nobody waits for a server that is known to be away");
 
-    let (listener, asked) = (TcpListener::bind(at).await.unwrap(), Arc::new(Notify::new()));
+    let (listener, asked) = (server.listen(20).unwrap(), Arc::new(Notify::new()));
     let noticed = Arc::clone(&asked);
     tokio::spawn(async move {
         loop {
