@@ -42,7 +42,7 @@ pub(crate) struct Context {
     pub environment: Environment,
     /// When waiting ends.
     pub deadline: Option<Instant>,
-    /// What is known of the surroundings.
+    /// Terminals, variables and flags that decide how to ask and to show.
     pub facts: Facts,
     flags: GlobalArgs,
     client: OnceCell<Client>,

@@ -2,7 +2,7 @@
 
 use crate::flags::ColorChoice;
 
-/// What is known of the surroundings.
+/// Terminals, variables and flags that decide how to ask and to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// Standard input is a terminal.

@@ -144,7 +144,7 @@ static GROUP: RecordKind = RecordKind::new(
     "group",
     &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
 );
-/// The same with what was paid in the end.
+/// Groups with net amounts.
 static NET_GROUP: RecordKind = RecordKind::new(
     "group",
     &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems", "net"],

@@ -50,12 +50,8 @@ impl Amount {
 
 impl<'a> Contribution<'a> {
     pub(super) fn read(row: &'a Row<'_>) -> Result<Self> {
-        let number = |column: Column| {
-            text(row, column)
-                .map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why)))
-                .transpose()
-        };
-        let (total, price, quantity) = (number(Column::LineTotal)?, number(Column::Price)?, number(Column::Quantity)?);
+        let [total, price, quantity] = [Column::LineTotal, Column::Price, Column::Quantity].map(|at| number(row, at));
+        let (total, price, quantity) = (total?, price?, quantity?);
         let currency = text(row, Column::Currency).unwrap_or("");
         let amount = match charged(total, price, quantity).ok_or_else(|| too_large("a line item"))? {
             Amount::Known(amount) | Amount::UnclearSign(amount) if currency.is_empty() => {
@@ -141,6 +137,11 @@ impl LeftOut {
 /// A text that says something.
 pub(super) fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
     row.text(column).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// A number that says something.
+pub(super) fn number(row: &Row<'_>, column: Column) -> Result<Option<Decimal>> {
+    text(row, column).map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why))).transpose()
 }
 
 pub(super) fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use ordersync_api::{Adjustment, AdjustmentType, Open, exact};
+use ordersync_api::{Adjustment, AdjustmentType, Open};
 use rust_decimal::Decimal;
 
-use super::line::{Contribution, text, too_large, unreadable};
+use super::line::{Contribution, number, text, too_large, unreadable};
 use super::money;
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
@@ -70,7 +70,7 @@ impl Net {
                     new.insert(Order::new(row, part.currency, of_order, names)?)
                 }
             };
-            order.add(part.is_undone, cost.unwrap_or_default(), rest, names)?;
+            order.add(part, cost.unwrap_or_default(), rest, names)?;
         }
         Ok(if part.is_undone { rest.min(Decimal::ZERO) } else { rest })
     }
@@ -111,19 +111,20 @@ impl Beside {
 
 impl Order {
     fn new(row: &Row<'_>, currency: &str, beside: Beside, names: &[Arc<str>]) -> Result<Self> {
-        let total = text(row, Column::OrderTotal);
-        let total = total.map(|digits| exact::parse(digits).map_err(|why| unreadable(row, Column::OrderTotal, &why)));
-        let (currency, names, total) = (currency.to_owned(), names.to_vec(), total.transpose()?);
+        let total = number(row, Column::OrderTotal)?;
+        let (currency, names, total) = (currency.to_owned(), names.to_vec(), total);
         let (kept, undone) = (Decimal::ZERO, Decimal::ZERO);
         Ok(Self { currency, names, beside, total, kept, has_kept: false, undone })
     }
 
     /// `cost`: what the line costs; `rest`: less what was paid back for it.
-    fn add(&mut self, is_undone: bool, cost: Decimal, rest: Decimal, names: &[Arc<str>]) -> Result<()> {
-        if is_undone {
+    fn add(&mut self, part: &Contribution<'_>, cost: Decimal, rest: Decimal, names: &[Arc<str>]) -> Result<()> {
+        self.has_kept |= !part.is_undone;
+        if part.currency != self.currency {
+            // It is not in the total of the order.
+        } else if part.is_undone {
             self.undone = plus(self.undone, rest.max(Decimal::ZERO))?;
         } else {
-            self.has_kept = true;
             self.kept = plus(self.kept, cost)?;
         }
         for (own, name) in self.names.iter_mut().zip(names) {

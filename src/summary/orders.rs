@@ -9,7 +9,7 @@ use ordersync_api::exact;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::line::{Contribution, NONE, text, too_large, unreadable};
+use super::line::{Contribution, NONE, number, text, too_large};
 use super::money;
 use super::net::{self, Beside};
 use super::totals::day;
@@ -30,10 +30,10 @@ pub(crate) struct Order {
     currency: Option<String>,
     /// Line items.
     items: u64,
-    /// What all lines cost; `None` if an amount is not known.
+    /// What all lines cost; `None` if an amount is not known, or they have several currencies.
     #[serde(with = "exact::option")]
     lines: Option<Decimal>,
-    /// What is added to them: shipping, taxes, fees, less discounts; `None` if that is not known.
+    /// What is added to them: shipping, taxes, fees, less discounts; `None` as for the lines.
     #[serde(with = "exact::option")]
     figures: Option<Decimal>,
     #[serde(with = "exact::option")]
@@ -102,8 +102,6 @@ impl Orders {
 impl Order {
     fn new(row: &Row<'_>, currency: &str, beside: Option<&Beside>) -> Result<Self> {
         let own = |column| text(row, column).map(str::to_owned);
-        let total = text(row, Column::OrderTotal);
-        let total = total.map(|digits| exact::parse(digits).map_err(|why| unreadable(row, Column::OrderTotal, &why)));
         Ok(Self {
             order_id: own(Column::OrderId),
             retailer_name: own(Column::RetailerName).or_else(|| own(Column::RetailerId)),
@@ -112,7 +110,7 @@ impl Order {
             items: 0,
             lines: Some(Decimal::ZERO),
             figures: beside.and_then(Beside::known),
-            order_total: total.transpose()?,
+            order_total: number(row, Column::OrderTotal)?,
             difference: None,
             kept: Decimal::ZERO,
         })
@@ -140,11 +138,13 @@ impl Order {
     /// With the difference, once all of its lines are known.
     fn settled(self) -> Self {
         let apart = |lines: Decimal| money::sum(self.order_total?, -money::sum(lines, self.figures?)?).map(money::tidy);
-        let all = self.lines.filter(|_| self.currency.is_some()).and_then(apart);
+        let of_one_currency = |sum: Option<Decimal>| sum.filter(|_| self.currency.is_some()).map(money::tidy);
+        let (lines, figures) = (of_one_currency(self.lines), of_one_currency(self.figures));
+        let all = lines.and_then(apart);
         // What was cancelled may be in the total, or not.
         let adds_up = [all, apart(self.kept)].into_iter().flatten().any(|one| one.is_zero());
         let difference = all.map(|all| if adds_up { Decimal::ZERO } else { all });
-        Self { lines: self.lines.map(money::tidy), figures: self.figures.map(money::tidy), difference, ..self }
+        Self { lines, figures, difference, ..self }
     }
 }
 

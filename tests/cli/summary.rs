@@ -134,7 +134,26 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
     Home::new().run(&["orders", "summary", "--net", "--html", "page.html"]).ends(2).says("--html");
 }
 
-/// Orders whose lines are not together; of the last, a figure is in another currency.
+/// 25 + 20 (returned) - 20 = 25: what one line cost in dollars is not in the total of 45 euros.
+#[tokio::test]
+async fn net_of_an_order_in_two_currencies_is_computed_in_each() {
+    let refund = json!([{"type": "refund", "amount": "-20.00", "currency": "EUR", "text": null}]);
+    let line = |id: u32, price: &str, currency: &str, status: &str| {
+        json!({"id": id, "connectionId": "c", "orderId": "1", "orderDate": "2026-03-01T12:00:00Z", "quantity": 1,
+            "price": price, "currency": currency, "shipmentStatus": status, "orderTotal": "45.00", "lineAdjustments": [],
+            "orderAdjustments": refund})
+    };
+    let lines = vec![
+        line(1, "25.00", "EUR", "delivered"),
+        line(2, "20.00", "EUR", "returned"),
+        line(3, "20.00", "USD", "delivered"),
+    ];
+    let (_home, run) =
+        run(lines, &["orders", "summary", "--net", "--fields", "currency,amount,undoneAmount,net", "-o", "csv"]).await;
+    assert_eq!(run.ends(0).out, "currency,amount,undoneAmount,net\nEUR,25.00,20.00,25.00\nUSD,20.00,0,20.00\n");
+}
+
+/// Orders whose lines are not together; of one, a figure is in another currency, and of another, a line.
 #[tokio::test]
 async fn orders_that_do_not_add_up_are_found_one_by_one() {
     let one = |kind: &str, amount: &str| json!({"type": kind, "amount": amount, "currency": "EUR", "text": null});
@@ -148,6 +167,8 @@ async fn orders_that_do_not_add_up_are_found_one_by_one() {
     let first = json!([one("shipping", "4.90"), included, one("payment", "40.00"), one("refund", "-9.00")]);
     let mut foreign = one("fee", "1.00");
     foreign["currency"] = json!("CHF");
+    let mut in_dollars = line("7", "01", "3.00", "delivered", json!([]), json!([]), json!("8.00"));
+    in_dollars["currency"] = json!("USD");
     let lines = vec![
         line("1", "04", "30.00", "delivered", json!([one("discount", "-5.00")]), first.clone(), json!("49.90")),
         line("2", "03", "12.50", "delivered", json!([]), json!([one("shipping", "2.00")]), json!("15.50")),
@@ -158,6 +179,8 @@ async fn orders_that_do_not_add_up_are_found_one_by_one() {
         line("4", "02", "8.00", "cancelled", json!([]), json!([]), json!("8.00")),
         line("5", "01", "8.00", "delivered", json!([]), json!([]), Value::Null),
         line("6", "01", "8.00", "delivered", json!([]), json!([foreign]), json!("9.00")),
+        line("7", "01", "5.00", "delivered", json!([]), json!([]), json!("8.00")),
+        in_dollars,
     ];
     let (_home, all) = run(lines.clone(), &["orders", "summary", "--by", "order", "-o", "jsonl"]).await;
     let row = |order: &str, day: &str, items: u64, figures: [&str; 4]| {
@@ -173,10 +196,11 @@ async fn orders_that_do_not_add_up_are_found_one_by_one() {
         row("4", "02", 1, ["8.00", "0", "8.00", "0"]),
         row("5", "01", 1, ["8.00", "0", "null", "null"]),
         row("6", "01", 1, ["8.00", "null", "9.00", "null"]),
+        row("7", "01", 2, ["null", "null", "8.00", "null"]).replace("\"EUR\"", "null"),
     ];
     assert_eq!(all.ends(0).out.lines().collect::<Vec<_>>(), expected);
     let (_home, checked) = run(lines, &["orders", "summary", "--by", "order", "--check"]).await;
-    let checked = checked.ends(0).says("1 of 6 orders does not add up. 2 orders cannot be checked: the total,");
+    let checked = checked.ends(0).says("1 of 7 orders does not add up. 3 orders cannot be checked: the total,");
     assert_eq!(
         checked.out,
         "ORDER  DATE        RETAILER  ITEMS      LINES   FIGURES      TOTAL  DIFFERENCE\n\

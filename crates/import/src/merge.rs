@@ -156,6 +156,12 @@ impl<'a> Merger<'a> {
             if listed.filter(|(_, other)| other.may_be(&one)).count()
                 <= counted.iter().filter(|other| other.may_be(&one)).count()
             {
+                let is_dated = |other: &Added| other.may_be(&one) && other.adjustment.date == one.adjustment.date;
+                if !counted.iter().any(is_dated) {
+                    let message =
+                        "Another export lists a payout of this amount with another date: it was counted once.";
+                    findings.add(finding(FindingCode::RefundRepeated, message).shown(amount));
+                }
                 continue;
             }
             counted.push(one.clone());

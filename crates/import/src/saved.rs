@@ -471,7 +471,7 @@ impl Reader<'_, '_> {
         if items.len() > MAX_LINES {
             return Err(format!("the order {number} has more than {MAX_LINES} lines"));
         }
-        // Each part is looked for once, whatever the page is like.
+        // Each part is looked for once, so that the time grows only with the page.
         let mut statuses = HashMap::new();
         for status in inside(self.scope, STATUSES) {
             if let (Some(around), text) = (box_of(status), shown(status))

@@ -1,5 +1,7 @@
 //! `ordersync orders summary`.
 
+use chrono::Local;
+
 use super::{bounds, filter, period};
 use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
@@ -16,7 +18,6 @@ use crate::summary::html::{self, Asked, ReportPage};
 use crate::summary::orders::{self, Orders};
 use crate::summary::{bars, totals::Totals};
 use crate::time_zone::TimeZone;
-use chrono::Local;
 
 /// Sums up every line item that fits.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
@@ -52,11 +53,11 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let groupings = if out.is_some() { &Grouping::OF_PAGES[..] } else { &[arguments.by] };
     let totals = Totals::new(groupings, zone);
     let totals = if arguments.net { totals.with_net() } else { totals };
-    let read = export::read_as(context, client, &filter, arguments.listing.how(), Summing(totals)).await?;
+    let read = export::read_as(context, client, &filter, arguments.listing.how(), totals).await?;
     if must_be_complete {
         completeness::require_still(read.incomplete)?;
     }
-    let mut totals = read.sink.0;
+    let mut totals = read.sink;
     totals.settle()?;
     let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
     if totals.items() == 0 {
@@ -104,12 +105,12 @@ async fn each_order(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let read = export::read_as(context, client, filter, arguments.listing.how(), Listing(Orders::default())).await?;
+    let read = export::read_as(context, client, filter, arguments.listing.how(), Orders::default()).await?;
     if arguments.complete.require_complete {
         completeness::require_still(read.incomplete)?;
     }
     let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
-    let (orders, verdict) = read.sink.0.settle(arguments.check);
+    let (orders, verdict) = read.sink.settle(arguments.check);
     if verdict.is_empty() {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -122,20 +123,16 @@ async fn each_order(
     Ok(())
 }
 
-/// What sums up takes every item and writes nothing.
-struct Summing(Totals);
+// What sums up takes every item and writes nothing.
 
-impl Sink for Summing {
+impl Sink for Totals {
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
-        rows.iter().try_for_each(|row| self.0.add(row))
+        rows.iter().try_for_each(|row| self.add(row))
     }
 }
 
-/// Lists the orders.
-struct Listing(Orders);
-
-impl Sink for Listing {
+impl Sink for Orders {
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
-        rows.iter().try_for_each(|row| self.0.add(row))
+        rows.iter().try_for_each(|row| self.add(row))
     }
 }

@@ -90,12 +90,12 @@ pub(crate) fn identify<'a>(
     identified.collect()
 }
 
-/// What tells the lines of an order apart, in the retailer's order: the same in two readings of the order.
+/// Keys that tell the lines of an order apart, in the retailer's order. Two readings of an order have equal keys.
 pub(crate) fn keys(order: &RetailerOrder) -> Vec<String> {
     stems(order).into_iter().map(|(stem, occurrence)| format!("{occurrence} {stem}")).collect()
 }
 
-/// What each line is known by, and which occurrence of it the line is.
+/// For each line, a text that lines of the same article share, and how many lines up to it have that text.
 fn stems(order: &RetailerOrder) -> Vec<(String, u32)> {
     let mut occurrences = HashMap::<String, u32>::with_capacity(order.items.len());
     let stem = |item| {

@@ -13,7 +13,7 @@ use crate::domain::order::{ACCOUNT, LineItem, RetailerOrder};
 
 /// The account and a file tell different totals of the order: the account's is `computed`.
 const TOTAL: &str = "account_total";
-/// The same of the total of a line; one for each such line.
+/// The account and a file tell different totals of a line. There is one mark for each such line.
 const LINE_TOTAL: &str = "account_line_total";
 /// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
 const LINES: &str = "file_lines";

@@ -197,7 +197,7 @@ async fn an_order_of_account_and_file_has_the_status_of_one_and_the_money_of_the
     check(&user.all_orders().await);
 }
 
-/// With an account or without one: the connection names the order until an import can store it, whatever syncs say.
+/// The connection names the order until an import can store it. Neither an account nor its syncs change that.
 #[tokio::test]
 async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_connection() {
     let world = World::new().await;

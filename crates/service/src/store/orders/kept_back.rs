@@ -73,8 +73,8 @@ impl Store {
     }
 }
 
-/// A sync completed: whatever syncs kept back before has passed, or is gone from the retailer. What imports kept back is not: it
-/// passes when it is read.
+/// For a sync that completed: an order that an earlier sync kept back was read now, or is gone from the retailer. One that an
+/// import kept back stays until an import can store it.
 pub(in crate::store) async fn forget_all(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
     query("DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id NOT LIKE $3")
         .bind(user_id)
