@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ordersync_api::ImportResult;
 use ordersync_api::completeness::name_orders;
+use ordersync_api::{Id, ImportResult};
 use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report, Request};
 use serde::Serialize;
 use tokio::sync::mpsc;
@@ -194,6 +194,7 @@ fn add(sum: &mut ImportResult, more: ImportResult) {
     sum.items_new += more.items_new;
     sum.orders_unknown.extend(more.orders_unknown);
     sum.orders_kept_back.extend(more.orders_kept_back);
+    sum.orders_missing.extend(more.orders_missing);
     sum.contradictions.extend(more.contradictions);
 }
 
@@ -223,6 +224,16 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
             let orders = if count == 1 { "1 refund".to_owned() } else { format!("Refunds of {count} orders") };
             let message =
                 format!("{orders} not stored, as no stored order has the number: {named}. Import the orders first.");
+            context.output.marked_note(Mark::Attention, message);
+        }
+        if !result.orders_missing.is_empty() {
+            let missing: Vec<&str> = result.orders_missing.iter().map(Id::as_str).collect();
+            let (orders, it, was) = match missing.len() {
+                1 => ("1 order".to_owned(), "it", "was"),
+                count => (format!("{count} orders"), "they", "were"),
+            };
+            let named = name_orders(missing, result.orders_missing.len() as u64);
+            let message = format!("{orders} {was} left out ({named}). Exports say so until {it} can be imported.");
             context.output.marked_note(Mark::Attention, message);
         }
         for told in result.contradictions.iter().take(CONTRADICTIONS) {

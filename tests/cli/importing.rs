@@ -205,6 +205,18 @@ fn every_case_ends_in_the_store_as_it_should_and_a_second_import_changes_nothing
         };
         check("its exit code", (last.code == 0) == is_accepted);
         check("its lines", rows == if is_accepted { all } else { 0 });
+        let connections = home.run(&["connections", "-o", "json"]).json();
+        let missing = connections.as_array().expect("a list").iter().flat_map(|connection| {
+            let orders = connection["completeness"]["reasons"][0]["orders"].as_array().cloned().unwrap_or_default();
+            let name = connection["displayName"].clone();
+            orders
+                .into_iter()
+                .map(move |order| json!({ "retailer": name, "orderId": order["orderId"], "reason": order["reason"] }))
+        });
+        check(
+            "what is missing",
+            missing.collect::<Vec<_>>() == expected["missing"].as_array().cloned().unwrap_or_default(),
+        );
         if let Some(changes) = expected["changes"].as_object() {
             let last = last.json();
             check("what is new", changes["new"] == sum(&last, "ordersNew"));

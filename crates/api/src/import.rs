@@ -29,6 +29,9 @@ pub struct ImportRequest<O = ImportedOrder> {
     /// At most [`MOST_ORDERS`].
     #[serde(deserialize_with = "strict::objects")]
     pub orders: Vec<O>,
+    /// Orders that the file names, but that cannot be read from it, and why. At most [`MOST_ORDERS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::objects")]
+    pub orders_left_out: Vec<KeptBackOrder>,
 }
 
 /// An order as a file has it. What the file does not say is null, and leaves what is stored as it is.
@@ -126,6 +129,8 @@ pub struct ImportResult {
     pub orders_unknown: Vec<String>,
     /// Orders that cannot be stored, and why.
     pub orders_kept_back: Vec<KeptBackOrder>,
+    /// Orders that were left out of the file and are not stored. The connection is not complete until they are imported.
+    pub orders_missing: Vec<Id>,
     /// Facts that the retailer's account and the file tell differently.
     pub contradictions: Vec<Contradiction>,
     /// Additional fields from the service.

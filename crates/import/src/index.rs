@@ -215,7 +215,7 @@ fn rows(
             while let Some(Mail { row, bytes }) = mailbox.next()? {
                 count += 1;
                 let told = bytes.map(|bytes| mail::read(&bytes, format)).unwrap_or_else(Told::too_long);
-                *without_orders += u64::from(told.orders.is_empty());
+                *without_orders += u64::from(!told.says_something());
                 for order in &told.orders {
                     let data = Data::Json { order, group: order, line: order };
                     add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);

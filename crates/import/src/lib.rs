@@ -236,7 +236,7 @@ impl Read {
                 let is_refund = |kind: &ordersync_api::Open<_>| kind.is(&ordersync_api::AdjustmentType::Refund);
                 report.refunds += refunds.filter(|adjustment| is_refund(&adjustment.kind)).count() as u64;
                 report.lines += order.items.len() as u64;
-                report.orders += u64::from(!order.only_adds);
+                report.orders += u64::from(!order.only_adds && found.left_out.is_none());
                 if position == 0 {
                     let kind = (found.retailer.clone(), found.source.clone());
                     let known = kinds.iter().position(|known| *known == kind);

@@ -86,10 +86,15 @@ fn of_message(message: &Message<'_>, format: &Format, depth: u32, told: &mut Tol
         return;
     }
     if is_reply(message) {
-        return told.quoted();
+        if found.says_something() {
+            told.quoted();
+        }
+        return;
     }
     let Some(shop) = sender(message) else {
-        told.problem(FindingCode::MailUnreadable, "The order mail does not say who sent it, and was left out.");
+        if found.says_something() {
+            told.problem(FindingCode::MailUnreadable, "The order mail does not say who sent it, and was left out.");
+        }
         return;
     };
     let sent = message.date().map(mail_parser::DateTime::to_timestamp);
@@ -115,7 +120,7 @@ fn of_html(body: &str, format: &Format, found: &mut Told) {
     };
     woocommerce::html(&page, format, found);
     // A shop that has both tells one order twice.
-    if has_markup && found.orders.is_empty() {
+    if has_markup && !found.says_something() {
         markup::read(&page, found);
     }
 }

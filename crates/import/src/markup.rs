@@ -4,7 +4,7 @@ use scraper::{ElementRef, Html};
 use serde_json::{Map, Value, json};
 
 use crate::page::{all, children, is_quoted, text};
-use crate::told::Told;
+use crate::told::{Told, Unread};
 
 const KIND: &str = "an order mail with schema.org markup";
 /// Items within items, at most.
@@ -17,7 +17,7 @@ pub(crate) fn read(page: &Html, told: &mut Told) {
         let source: String = script.text().collect();
         let parsed: Option<Value> = serde_json::from_str(&source).ok();
         if parsed.is_none() && (source.contains("\"ParcelDelivery\"") || source.contains("\"Order\"")) {
-            told.add(KIND, Err("its JSON-LD is not well-formed".to_owned()));
+            told.add(KIND, Err("its JSON-LD is not well-formed".into()));
         }
         let is_known = !is_quoted(&script);
         parsed.iter().for_each(|value| collect(value, is_known, 0, &mut things));
@@ -114,10 +114,10 @@ fn first(thing: &Value, paths: &[&str]) -> Value {
     paths.iter().find_map(at).unwrap_or_default()
 }
 
-fn order(order: &Value) -> Result<Value, String> {
+fn order(order: &Value) -> Result<Value, Unread> {
     let number = first(order, &["orderNumber", "confirmationNumber"]);
     if number.is_null() {
-        return Err("its order has no number".to_owned());
+        return Err("its order has no number".into());
     }
     let offers = each(&order["acceptedOffer"]).into_iter().map(|offer| {
         json!({
@@ -141,7 +141,8 @@ fn order(order: &Value) -> Result<Value, String> {
         lines = items.collect();
     }
     if lines.is_empty() {
-        return Err("its order has no items".to_owned());
+        let number = number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+        return Err(Unread::order(&number, "its order has no items"));
     }
     let parcel = parcel_of(&order["orderDelivery"]);
     if !parcel.is_null() {
@@ -163,14 +164,14 @@ fn order(order: &Value) -> Result<Value, String> {
     }))
 }
 
-fn parcel(parcel: &Value) -> Result<Value, String> {
+fn parcel(parcel: &Value) -> Result<Value, Unread> {
     let number = first(parcel, &["partOfOrder.orderNumber"]);
     if number.is_null() {
-        return Err("its parcel does not name an order".to_owned());
+        return Err("its parcel does not name an order".into());
     }
     let shipment = parcel_of(parcel);
     if shipment.is_null() {
-        return Err("its parcel has neither a carrier nor a number".to_owned());
+        return Err("its parcel has neither a carrier nor a number".into());
     }
     let line = |title: Value| json!({ "title": title, "parcel": shipment });
     let mut lines: Vec<Value> =

@@ -31,7 +31,10 @@ pub(crate) struct Found {
     pub(crate) retailer: Option<String>,
     /// The format.
     pub(crate) source: String,
+    /// One that was left out has its number alone.
     pub(crate) order: ImportedOrder,
+    /// Why it was left out.
+    pub(crate) left_out: Option<&'static str>,
 }
 
 /// A row that was read again, or an order of a document.
@@ -106,16 +109,18 @@ impl<'a> Merger<'a> {
         for part in whole {
             versions.extend(self.versions(part, findings)?);
         }
-        let mut found: Vec<Found> = Vec::new();
+        let (mut found, mut left_out): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
         while let Some(retailer) = versions.first().map(|version| version.built.retailer.clone()) {
             let (same, others): (Vec<_>, Vec<_>) =
                 versions.into_iter().partition(|version| version.built.retailer == retailer);
             versions = others;
-            found.extend(if same.iter().any(|version| version.layout.format.mails) {
-                self.joined(same, findings)
-            } else {
-                self.winner(same, findings)
-            });
+            let (unread, readable): (Vec<_>, Vec<_>) = same.into_iter().partition(|version| version.left_out.is_some());
+            let is_mails = readable.iter().any(|version| version.layout.format.mails);
+            let one = if is_mails { self.joined(readable, findings) } else { self.winner(readable, findings) };
+            match one.or_else(|| unread.into_iter().next().and_then(Found::left_out)) {
+                Some(one) if one.left_out.is_some() => left_out.push(one),
+                one => found.extend(one),
+            }
         }
         let mut added: Vec<(&Layout, At, Added)> = Vec::new();
         for part in &adding {
@@ -131,6 +136,7 @@ impl<'a> Merger<'a> {
             }
         }
         self.join(added, number, &mut found, findings);
+        found.append(&mut left_out);
         Ok(found)
     }
 
@@ -179,7 +185,8 @@ impl<'a> Merger<'a> {
                             adjustments: vec![adjustment],
                             ..ImportedOrder::default()
                         };
-                        found.push(Found { retailer: None, source: layout.format.name.clone(), order });
+                        let source = layout.format.name.clone();
+                        found.push(Found { retailer: None, source, order, left_out: None });
                     }
                 }
                 continue;
@@ -198,7 +205,8 @@ impl<'a> Merger<'a> {
             let finding = Finding::new(code, shown, message).at(version.at.row, version.at.line);
             findings.add(finding.order(&version.built.order.order_id));
         })?;
-        Some(Found { retailer: built.retailer, source: layout.format.name.clone(), order: built.order })
+        let source = layout.format.name.clone();
+        Some(Found { retailer: built.retailer, source, order: built.order, left_out: None })
     }
 
     /// The order as the best of several files has it: that of the newer layout, then that with the newer orders.
@@ -223,9 +231,11 @@ impl<'a> Merger<'a> {
         if winner.is_partial {
             self.mark(&mut winner, findings);
         }
+        if winner.left_out.is_some() {
+            return Found::left_out(winner);
+        }
         let source = winner.layout.format.name.clone();
-        let is_left_out = winner.is_partial && winner.built.order.items.is_empty();
-        (!is_left_out).then_some(Found { retailer: winner.built.retailer, source, order: winner.built.order })
+        Some(Found { retailer: winner.built.retailer, source, order: winner.built.order, left_out: None })
     }
 
     /// Marks and reports an order whose page does not show all of its items.
@@ -235,6 +245,7 @@ impl<'a> Merger<'a> {
         let of = version.line_count.map_or_else(String::new, |count| format!(" of {count}"));
         let open = "Save the details of the order, or import the files that Amazon hands out.";
         let (code, message) = if lines == 0 {
+            version.left_out = Some("a page shows none of its items");
             (
                 FindingCode::OrderWithoutItems,
                 format!("The page shows none{of} items of the order. It was left out. {open}"),
@@ -258,7 +269,18 @@ impl<'a> Merger<'a> {
         let mut build = |rows: &[View<'_>], lines: &[View<'_>], findings: &mut Findings| -> Result<(), Refused> {
             let Some(first) = rows.first() else { return Ok(()) };
             let mut reading = reading(self.read, layout, &part.key, findings);
-            let Some(mut built) = reading.order(rows, lines) else { return Ok(()) };
+            let said = match first.data {
+                Data::Json { order, .. } => order,
+                Data::Cells(..) => &Value::Null,
+            };
+            let is_unread = said["isUnread"] == true;
+            let read = if is_unread { None } else { reading.order(rows, lines) };
+            let left_out = match read {
+                Some(_) => None,
+                None if is_unread => Some("its mail cannot be read"),
+                None => Some("its amounts are in several currencies"),
+            };
+            let mut built = read.unwrap_or_else(|| reading.nothing(rows));
             if built.retailer.is_none() && format.retailer_from_file {
                 built.retailer = Some(input.stem());
             }
@@ -268,10 +290,6 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
-            let said = match first.data {
-                Data::Json { order, .. } => order,
-                Data::Cells(..) => &Value::Null,
-            };
             versions.push(Version {
                 layout,
                 at: first.at,
@@ -280,6 +298,7 @@ impl<'a> Merger<'a> {
                 is_parcel: said["isParcel"] == true,
                 is_partial: said["isPartial"] == true,
                 line_count: said["lineCount"].as_u64(),
+                left_out,
             });
             Ok(())
         };
@@ -384,6 +403,14 @@ impl<'a> Merger<'a> {
         let cells = table.next()?.map_or_else(Vec::new, |row| row.cells);
         let record = Record { at, cells, value: Rc::default() };
         Ok(key_of(&record).map(|key| (key, record)).into_iter().collect())
+    }
+}
+
+impl Found {
+    /// An order that cannot be read, of which the retailer and the number are known.
+    fn left_out(Version { layout, built, left_out, .. }: Version<'_>) -> Option<Self> {
+        let order = ImportedOrder { order_id: built.order.order_id, ..ImportedOrder::default() };
+        Some(Self { retailer: Some(built.retailer?), source: layout.format.name.clone(), order, left_out })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ordersync_api::ImportRequest;
+use ordersync_api::{Extra, ImportRequest, KeptBackOrder};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::Read;
@@ -23,10 +23,16 @@ pub struct Requests<'a> {
     waiting: VecDeque<Waiting>,
 }
 
-/// An order that was written, whose it is, and its format.
-type Waiting = (Option<String>, String, Box<RawValue>);
+/// An order, whose it is, and its format.
+type Waiting = (Option<String>, String, Ready);
 /// A request whose orders were written.
 pub type Request = ImportRequest<Box<RawValue>>;
+
+/// An order as it is sent.
+enum Ready {
+    Written(Box<RawValue>),
+    LeftOut(KeptBackOrder),
+}
 
 impl<'a> Requests<'a> {
     pub(crate) fn new(read: &'a Read) -> Self {
@@ -39,12 +45,18 @@ impl<'a> Requests<'a> {
             let Some(group) = self.read.index.groups().get(self.next) else { return Ok(false) };
             self.next += 1;
             // What there is to say was said when the files were checked.
-            for Found { retailer, source, order } in self.merger.orders(group, &mut Findings::default())? {
+            for Found { retailer, source, order, left_out } in self.merger.orders(group, &mut Findings::default())? {
+                if let Some(reason) = left_out {
+                    let (order_id, reason) = (order.order_id.into(), reason.to_owned());
+                    let left_out = KeptBackOrder { order_id, reason, extra: Extra::new() };
+                    self.waiting.push_back((retailer, source, Ready::LeftOut(left_out)));
+                    continue;
+                }
                 let written = to_raw_value(&order).map_err(|why| {
                     let message = format!("The order cannot be sent: {why}.");
                     Finding::new(FindingCode::AmountUnreadable, &source, message).order(&order.order_id)
                 })?;
-                self.waiting.push_back((retailer, source, written));
+                self.waiting.push_back((retailer, source, Ready::Written(written)));
             }
         }
         Ok(true)
@@ -55,18 +67,32 @@ impl<'a> Requests<'a> {
         let mut size = 0;
         while self.fill()? {
             let Some((retailer, source, order)) = self.waiting.front() else { break };
-            let length = order.get().len();
+            let length = match order {
+                Ready::Written(order) => order.get().len(),
+                Ready::LeftOut(order) => order.order_id.as_str().len() + order.reason.len(),
+            };
             if let Some(request) = &request {
                 let is_same = (&request.retailer_name, &request.source) == (retailer, source);
-                if !is_same || request.orders.len() >= MAX_ORDERS || size + length > MAX_BYTES {
+                if !is_same
+                    || request.orders.len() + request.orders_left_out.len() >= MAX_ORDERS
+                    || size + length > MAX_BYTES
+                {
                     break;
                 }
             }
             size += length;
             let Some((retailer_name, source, order)) = self.waiting.pop_front() else { break };
-            let request =
-                request.get_or_insert_with(|| Request { retailer_name, source, dry_run: false, orders: Vec::new() });
-            request.orders.push(order);
+            let request = request.get_or_insert_with(|| Request {
+                retailer_name,
+                source,
+                dry_run: false,
+                orders: Vec::new(),
+                orders_left_out: Vec::new(),
+            });
+            match order {
+                Ready::Written(order) => request.orders.push(order),
+                Ready::LeftOut(order) => request.orders_left_out.push(order),
+            }
         }
         if request.is_some() {
             self.merger.unchanged()?;

@@ -1,6 +1,6 @@
 //! The orders and the problems of a mail.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::finding::FindingCode;
 
@@ -31,13 +31,39 @@ impl Told {
     }
 
     /// The order that was read, or why it was not.
-    pub(crate) fn add(&mut self, kind: &str, read: Result<Value, String>) {
+    pub(crate) fn add(&mut self, kind: &str, read: Result<Value, Unread>) {
         match read {
             Ok(order) => self.orders.push(order),
-            Err(why) => {
+            Err(Unread { number, why }) => {
                 let message = format!("The mail looks like {kind}, but {why}. It was left out.");
                 self.problem(FindingCode::MailUnreadable, message);
+                self.orders.extend(number.map(|number| json!({ "number": number, "isUnread": true })));
             }
         }
+    }
+
+    /// Whether an order of it can be stored.
+    pub(crate) fn says_something(&self) -> bool {
+        self.orders.iter().any(|order| order["isUnread"] != true)
+    }
+}
+
+/// An order mail that cannot be read.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    /// The number of its order, where that is known.
+    number: Option<String>,
+    why: String,
+}
+
+impl Unread {
+    pub(crate) fn order(number: &str, why: impl Into<String>) -> Self {
+        Self { number: Some(number.to_owned()), why: why.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Unread {
+    fn from(why: T) -> Self {
+        Self { number: None, why: why.into() }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::format::Format;
 use crate::page::{all, children, day_in_words, has_class, is_quoted, spaced, text, text_before, within};
-use crate::told::Told;
+use crate::told::{Told, Unread};
 
 const KIND: &str = "an order mail of a WooCommerce shop";
 /// Between the lines and the figures of a plain text.
@@ -95,10 +95,10 @@ pub(crate) fn html(page: &Html, format: &Format, told: &mut Told) {
     told.add(KIND, read_html(page, &rows, format));
 }
 
-fn read_html(page: &Html, rows: &[ElementRef<'_>], format: &Format) -> Result<Value, String> {
+fn read_html(page: &Html, rows: &[ElementRef<'_>], format: &Format) -> Result<Value, Unread> {
     let times = all(page, "h1 time[datetime], h2 time[datetime], h3 time[datetime]");
     let [time] = times.as_slice() else {
-        return Err("it has no heading, or several, with an order and its date".to_owned());
+        return Err("it has no heading, or several, with an order and its date".into());
     };
     let is_heading = |one: &ElementRef<'_>| matches!(one.value().name(), "h1" | "h2" | "h3");
     let heading = time.ancestors().filter_map(ElementRef::wrap).find(is_heading).unwrap_or(*time);
@@ -107,7 +107,9 @@ fn read_html(page: &Html, rows: &[ElementRef<'_>], format: &Format) -> Result<Va
     // Only those for the shop have a link to the order, and the SKUs.
     let has_skus = within(heading).any(|inner| inner.value().name() == "a");
     let lines = rows.iter().map(|row| line_of(*row, has_skus)).collect::<Option<Vec<_>>>();
-    let lines = lines.ok_or("one of its lines has other columns than a product, a quantity and a price")?;
+    let lines = lines.ok_or_else(|| {
+        Unread::order(&number, "one of its lines has other columns than a product, a quantity and a price")
+    })?;
     let mut figures = Vec::new();
     for row in all(page, "tr") {
         if let [label, amount] = children(row).as_slice()
@@ -221,7 +223,7 @@ fn read_plain(
     (start, end): (usize, usize),
     (number, date): (&str, &str),
     format: &Format,
-) -> Result<Value, String> {
+) -> Result<Value, Unread> {
     let has_skus = lines[end..].iter().any(|line| line.contains("wp-admin/"));
     let of_items: Vec<&str> = lines[start + 1..end].iter().copied().filter(|line| *line != RULE).collect();
     let paragraphs =
@@ -245,7 +247,7 @@ fn read_plain(
     };
     let figures: Vec<Figure> = rows.into_iter().map(figure).collect();
     if items.is_empty() {
-        return Err("it has no lines".to_owned());
+        return Err(Unread::order(number, "it has no lines"));
     }
     order(number, day_in_words(date).as_deref(), items, &figures, status(&lines[..start].join(" "), format))
 }
@@ -294,10 +296,12 @@ fn order(
     lines: Vec<Value>,
     figures: &[Figure],
     status: Option<String>,
-) -> Result<Value, String> {
+) -> Result<Value, Unread> {
     let is_of = |figure: &&Figure, kind: &str| figure.kind.as_deref() == Some(kind);
     let totals: Vec<&Figure> = figures.iter().filter(|figure| is_of(figure, "total")).collect();
-    let [total] = totals.as_slice() else { return Err("it has no total, or several: it may be cut off".to_owned()) };
+    let [total] = totals.as_slice() else {
+        return Err(Unread::order(number, "it has no total, or several: it may be cut off"));
+    };
     let mut adjustments = Vec::new();
     let mut is_paid = false;
     for figure in figures {

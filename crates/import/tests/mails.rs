@@ -120,7 +120,24 @@ fn broken_mime_is_read_as_far_as_it_goes() {
     assert_eq!(of(lost), (Vec::new(), Vec::new()));
     // Cut off below the lines: it is unknown how much is missing.
     let cut = order_mail(1);
-    assert_eq!(of(&cut[..cut.find("Total").unwrap()]), (Vec::new(), vec![FindingCode::MailUnreadable]));
+    let cut = &cut[..cut.find("Total").unwrap()];
+    assert_eq!(of(cut), (Vec::new(), vec![FindingCode::MailUnreadable]));
+    let left_out = |mails: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, mail) in mails.iter().enumerate() {
+            fs::write(folder.path().join(format!("{number}.eml")), mail).unwrap();
+        }
+        let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
+        let requests: Vec<_> = checked.requests().map(Result::unwrap).collect();
+        let orders: usize = requests.iter().map(|request| request.orders.len()).sum();
+        let missing = requests.into_iter().flat_map(|request| request.orders_left_out);
+        (orders, missing.map(|order| order.order_id.as_str().to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(left_out(&[cut, &order_mail(2)]), (1, vec!["1".to_owned()]));
+    // Another mail has all of it.
+    assert_eq!(left_out(&[cut, &order_mail(1)]), (1, Vec::new()));
+    let reply = cut.replace("Subject: ", "Subject: Re: ");
+    assert_eq!(left_out(&[&reply, &order_mail(2)]), (1, Vec::new()));
 }
 
 #[test]

@@ -257,6 +257,15 @@ fn an_order_that_is_not_shown_whole_says_so() {
     let none = page(&old_card("$18.00", "<div class='a-box'><span>10 items in this purchase</span></div>"));
     let (orders, findings) = Folder::of(&[("a.html", &none)]).read().unwrap();
     assert_eq!((orders.len(), findings), (0, vec![(FindingCode::OrderWithoutItems, "a.html".to_owned())]));
+    let whole = page(&details(&[("Grand Total:", "$18.00")], &cup_and_mugs()));
+    for (files, missing) in
+        [(vec![("a.html", &none)], vec![NUMBER]), (vec![("a.html", &none), ("b.html", &whole)], vec![])]
+    {
+        let folder = Folder::of(&files.iter().map(|(name, page)| (*name, page.as_str())).collect::<Vec<_>>());
+        let checked = check(&[folder.0.path().to_owned()], &Options { pages: true, ..Options::default() }).unwrap();
+        let left_out = checked.requests().flat_map(|request| request.unwrap().orders_left_out);
+        assert_eq!(left_out.map(|order| order.order_id.as_str().to_owned()).collect::<Vec<_>>(), missing);
+    }
 }
 
 #[test]

@@ -28,12 +28,18 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
     let request: ImportRequest = mutation.json()?;
     let source = name("source", &request.source)?;
-    if request.orders.len() > MOST_ORDERS {
-        return Err(Problem::invalid("orders", format!("orders has more than {MOST_ORDERS} orders.")));
+    for (field, length) in [("orders", request.orders.len()), ("ordersLeftOut", request.orders_left_out.len())] {
+        if length > MOST_ORDERS {
+            return Err(Problem::invalid(field, format!("{field} has more than {MOST_ORDERS} orders.")));
+        }
+    }
+    if let Some(place) = request.orders_left_out.iter().position(|order| order.order_id.as_str().is_empty()) {
+        let field = format!("ordersLeftOut[{place}].orderId");
+        return Err(Problem::invalid(&field, format!("{field} is empty.")));
     }
     let new_id = new_id("conn")?;
     let retailer = match &request.retailer_name {
-        None if request.orders.iter().all(|order| order.only_adds) => None,
+        None if request.orders_left_out.is_empty() && request.orders.iter().all(|order| order.only_adds) => None,
         None => {
             let message = "retailerName is missing: only orders that add to stored ones need none (onlyAdds).";
             return Err(Problem::invalid("retailerName", message));
@@ -47,7 +53,7 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
     }
     let orders = request.orders.into_iter().map(|order| (order.only_adds, order));
     let orders = orders.map(|(only_adds, order)| (retailer_order(order, &source), only_adds)).collect();
-    let import = Import { retailer, dry_run: request.dry_run, orders };
+    let import = Import { retailer, dry_run: request.dry_run, orders, left_out: &request.orders_left_out };
     match app.store.import(caller, &import, key).await? {
         ImportOutcome::Done(answer) => Ok(idempotency::json_response(&answer)),
         ImportOutcome::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),

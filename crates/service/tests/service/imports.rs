@@ -236,6 +236,37 @@ async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_con
     }
 }
 
+/// A file names an order that cannot be read from it.
+#[tokio::test]
+async fn an_order_that_a_file_leaves_out_is_missing_until_it_is_imported() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let fine = order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
+    let left_out = async |dry_run: bool| {
+        let missing = ["N-1", "N-2"].map(|id| json!({ "orderId": id, "reason": "its mail cannot be read" }));
+        let body = json!({ "retailerName": "shop.example", "source": "s", "dryRun": dry_run, "orders": [fine],
+            "ordersLeftOut": missing });
+        let answer = user.post("/sync/imports", &body).await;
+        assert_eq!(answer.status(), 200);
+        answer.json::<Value>().await.unwrap()
+    };
+    assert_eq!(left_out(true).await["ordersMissing"], json!(["N-2"]));
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+    let result = left_out(false).await;
+    // What is stored is not missing.
+    assert_eq!((&result["ordersMissing"], &result["ordersKeptBack"]), (&json!(["N-2"]), &json!([])));
+    let path = format!("/sync/connections/{}", result["connectionId"].as_str().unwrap());
+    let completeness = user.get_json(&path).await["completeness"].clone();
+    let reason = &completeness["reasons"][0];
+    assert_eq!((&completeness["complete"], &reason["ordersKeptBack"]), (&json!(false), &json!(1)), "{completeness}");
+    assert_eq!(reason["orders"], json!([{ "orderId": "N-2", "reason": "its mail cannot be read" }]));
+    assert_eq!(user.get("/sync/orders").await.headers()["x-incomplete-connections"], "1");
+    import(&user, Some("shop.example"), &[order("N-2", "1.00", &[])]).await;
+    assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
+    assert_eq!(left_out(false).await["ordersMissing"], json!([]));
+    assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
+}
+
 #[tokio::test]
 async fn an_import_is_refused_with_the_field_that_is_wrong() {
     let world = World::new().await;
@@ -253,6 +284,11 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
         ),
         (json!([[]]), "body"),
         (json!({ "retailerName": "x", "source": "s", "orders": [["1"]] }), "orders[0]"),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [], "ordersLeftOut": [{ "orderId": "", "reason": "r" }] }),
+            "ordersLeftOut[0].orderId",
+        ),
+        (json!({ "source": "s", "orders": [], "ordersLeftOut": [{ "orderId": "1", "reason": "r" }] }), "retailerName"),
         (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "" }] }), "orders[0].orderId"),
         (item(json!({ "shipmentStatus": 0 })), "orders[0].items[0].shipmentStatus"),
         (item(json!({ "quantity": "1" })), "orders[0].items[0].quantity"),

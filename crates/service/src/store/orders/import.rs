@@ -16,7 +16,7 @@ use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::orders::ingest::store_orders;
-use crate::store::orders::kept_back;
+use crate::store::orders::kept_back::{self, KeptBack};
 use crate::store::orders::owner::Destination;
 use crate::store::syncs::start::running;
 use crate::store::{Store, StoreError, Write, count, micros};
@@ -33,6 +33,8 @@ pub(crate) struct Import<'a> {
     pub dry_run: bool,
     /// With whether the order only adds to a stored one.
     pub orders: Vec<(RetailerOrder, bool)>,
+    /// Those that the file names alone.
+    pub left_out: &'a [KeptBackOrder],
 }
 
 /// A retailer whose orders come from a file.
@@ -102,7 +104,7 @@ impl Store {
             if let Some(batch_id) = running(tx, &caller.user_id, &target.id).await? {
                 return Ok(ImportOutcome::InProgress(batch_id));
             }
-            store(tx, caller, &batch_id, &target, &orders, &mut result).await?;
+            store(tx, caller, &batch_id, &target, (&orders, import.left_out), &mut result).await?;
         }
         let body = serde_json::to_vec(&result).map_err(|_| StoreError::Corrupt("answer"))?;
         let answer = Answer { status: 200, body };
@@ -121,7 +123,7 @@ async fn store(
     caller: &Caller,
     batch_id: &str,
     target: &Target,
-    orders: &[&RetailerOrder],
+    (orders, left_out): (&[&RetailerOrder], &[KeptBackOrder]),
     result: &mut ImportResult,
 ) -> Result<(), StoreError> {
     let to = Destination {
@@ -135,6 +137,9 @@ async fn store(
     let (mut kept_back, mut contradictions) = (Vec::new(), Vec::<Contradiction>::new());
     let stored = store_orders(tx, to, caller.now, orders, &mut kept_back, &mut contradictions).await?;
     kept_back::note(tx, to, &kept_back).await?;
+    let missing = missing(tx, caller, target.number, left_out).await?;
+    kept_back::note(tx, to, &missing).await?;
+    result.orders_missing.extend(missing.iter().map(|order| order.order_id.as_ref().into()));
     note_completeness(tx, to, caller.now).await?;
     let [new, changed] = [stored.orders_new, stored.orders_changed].map(count);
     result.orders_new += new;
@@ -148,6 +153,22 @@ async fn store(
     }));
     result.contradictions.append(&mut contradictions);
     Ok(())
+}
+
+/// Those that were left out and that the connection does not have.
+async fn missing<'a>(
+    tx: &mut Write,
+    caller: &Caller,
+    connection: i64,
+    left_out: &'a [KeptBackOrder],
+) -> Result<Vec<KeptBack<'a>>, StoreError> {
+    if left_out.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<&str> = left_out.iter().map(|order| order.order_id.as_str()).collect();
+    let known = known(tx, caller, connection, &ids).await?;
+    let missing = left_out.iter().filter(|order| !known.contains(order.order_id.as_str()));
+    Ok(missing.map(|order| KeptBack::new(order.order_id.as_str(), order.reason.as_str())).collect())
 }
 
 /// A connection is not complete as long as an order of a file is kept back.
