@@ -3,6 +3,7 @@
 //! A file adds and corrects; what it does not say stays as it is, and nothing goes because a file lacks it. Of an order that
 //! the account and a file both have, the account knows the status and the file the money.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open};
 use rust_decimal::Decimal;
@@ -18,6 +19,9 @@ const LINE_TOTAL: &str = "account_line_total";
 /// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
 const LINES: &str = "file_lines";
 
+/// A page shows a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
+const PAGE_LINES: &str = "page_lines";
+
 /// A later file's version of an order over what earlier ones said.
 pub(crate) fn files(stored: &RetailerOrder, new: &RetailerOrder) -> RetailerOrder {
     let mut items = Vec::with_capacity(new.items.len());
@@ -28,23 +32,16 @@ pub(crate) fn files(stored: &RetailerOrder, new: &RetailerOrder) -> RetailerOrde
             None => line.clone(),
         });
     }
-    let known = items.len();
     items.extend(unpaired(stored, &pairs).cloned());
-    let mut mismatch = new.mismatch.clone();
-    if new.items.is_empty() {
-        // It only adds to the order.
-        mismatch.clone_from(&stored.mismatch);
-    } else if items.len() > known {
-        mismatch.push(count_of_lines(new, stored));
-    }
+    let (placed_at, is_day_alone) = date(stored, new);
     RetailerOrder {
         order_id: new.order_id.clone(),
         fingerprint: None,
-        placed_at: new.placed_at.or(stored.placed_at),
-        is_day_alone: if new.placed_at.is_some() { new.is_day_alone } else { stored.is_day_alone },
+        placed_at,
+        is_day_alone,
         total: new.total.or(stored.total),
         currency: new.currency.clone().or_else(|| stored.currency.clone()),
-        mismatch,
+        mismatch: marks(stored, new, items.len()),
         adjustments: Some(adjusted(stored.adjustments.as_deref(), new.adjustments.as_deref())),
         sources: sources(stored, new, false),
         items,
@@ -56,7 +53,7 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     let mut both = account.clone();
     let mut told = Told { order_id: &account.order_id, differently: Vec::new() };
     both.sources = sources(account, file, true);
-    both.placed_at = account.placed_at.or(file.placed_at);
+    (both.placed_at, both.is_day_alone) = date(file, account);
     both.currency = account.currency.clone().or_else(|| file.currency.clone());
     if told.apart("currency", account.currency.as_ref(), file.currency.as_ref()) {
         // Amounts of two currencies are never mixed.
@@ -101,6 +98,38 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
         both.mismatch.push(count_of_lines(file, account));
     }
     (both, told.differently)
+}
+
+/// When the order was placed, and whether only the day is known: as `new` tells it, unless that is the day of a known time. Noon
+/// of a day is less than two days from each of its times, in every zone.
+fn date(known: &RetailerOrder, new: &RetailerOrder) -> (Option<DateTime<Utc>>, bool) {
+    let is_near = |(one, other): (DateTime<Utc>, DateTime<Utc>)| (one - other).abs() < TimeDelta::days(2);
+    let is_its_day = new.is_day_alone && !known.is_day_alone && known.placed_at.zip(new.placed_at).is_some_and(is_near);
+    let told = if new.placed_at.is_none() || is_its_day { known } else { new };
+    (told.placed_at, told.is_day_alone)
+}
+
+/// The marks of an order of two files, which has so many lines.
+fn marks(stored: &RetailerOrder, new: &RetailerOrder, lines: usize) -> Vec<Mismatch> {
+    if new.items.is_empty() {
+        // It only adds to the order.
+        return stored.mismatch.clone();
+    }
+    let mut marks = new.mismatch.clone();
+    let is_of_page = |mark: &Mismatch| mark.check == PAGE_LINES;
+    if let Some(place) = marks.iter().position(is_of_page) {
+        let mark = marks.remove(place);
+        let is_whole = match mark.shown {
+            Some(shown) => shown == Decimal::from(lines),
+            None => !stored.mismatch.iter().any(is_of_page),
+        };
+        if !is_whole {
+            marks.push(Mismatch { computed: Some(lines.into()), ..mark });
+        }
+    } else if lines > new.items.len() {
+        marks.push(count_of_lines(new, stored));
+    }
+    marks
 }
 
 /// For each line of the second, the place of the same line in the first.

@@ -57,6 +57,63 @@ fn what_a_later_file_does_not_say_stays() {
 }
 
 #[test]
+fn a_time_is_not_replaced_by_its_day() {
+    let day = |at: &str| RetailerOrder { is_day_alone: true, ..time(at) };
+    fn time(at: &str) -> RetailerOrder {
+        RetailerOrder { placed_at: Some(at.parse().unwrap()), ..order("a", 1, vec![line("1", "Tea", 1, 1)]) }
+    }
+    let (noon, evening, later) = ("2026-03-05T12:00:00Z", "2026-03-04T23:10:00Z", "2026-03-07T23:10:01Z");
+    for (first, second, kept) in [
+        (time(evening), day(noon), time(evening)),
+        (day(noon), time(evening), time(evening)),
+        (day(noon), day(later), day(later)),
+        (time(evening), time(noon), time(noon)),
+        // Another day is a correction.
+        (time(later), day(noon), day(noon)),
+        (time(evening), order("a", 1, Vec::new()), time(evening)),
+    ] {
+        let both = files(&first, &second);
+        assert_eq!((both.placed_at, both.is_day_alone), (kept.placed_at, kept.is_day_alone));
+        let (both, _) = account_and_file(&second, &first);
+        assert_eq!((both.placed_at, both.is_day_alone), (kept.placed_at, kept.is_day_alone));
+    }
+}
+
+#[test]
+fn a_page_that_shows_a_part_takes_nothing_away_and_marks_what_is_still_missing() {
+    let lines =
+        |count: usize| ["Tea", "Cup", "Pot"][..count].iter().map(|title| line("", title, 1, 1)).collect::<Vec<_>>();
+    let page = |shown: Option<u32>| {
+        let [shown, computed] = [shown, Some(1)].map(|count| count.map(Decimal::from));
+        RetailerOrder {
+            mismatch: vec![Mismatch { check: "page_lines".into(), shown, computed }],
+            ..order("p", 3, lines(1))
+        }
+    };
+    for (before, shown, left) in [
+        (order("a", 3, lines(3)), Some(3), None),
+        (order("a", 3, lines(2)), Some(3), Some((Some(3), 2))),
+        (order("a", 3, lines(3)), Some(2), Some((Some(2), 3))),
+        (order("a", 3, lines(3)), None, None),
+        (page(None), None, Some((None, 1))),
+    ] {
+        let known = before.items.len();
+        let both = files(&before, &page(shown));
+        let marks = both.mismatch.iter().map(|one| (one.check.as_str(), one.shown, one.computed));
+        let left = left.map(|(shown, computed): (Option<u32>, u32)| {
+            ("page_lines", shown.map(Decimal::from), Some(Decimal::from(computed)))
+        });
+        assert_eq!(
+            (both.items.len(), marks.collect::<Vec<_>>()),
+            (known, left.into_iter().collect()),
+            "{known} {shown:?}"
+        );
+    }
+    // A file that has all of it removes the mark.
+    assert_eq!(files(&page(Some(3)), &order("a", 3, lines(3))).mismatch, []);
+}
+
+#[test]
 fn refunds_of_the_same_amount_are_as_many_as_the_file_that_has_most() {
     let refunds = |count: usize| Some(vec![adjustment(AdjustmentType::Refund, -3); count]);
     for (before, after, all) in [(0, 2, 2), (1, 2, 2), (2, 1, 2), (2, 2, 2)] {
