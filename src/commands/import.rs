@@ -69,7 +69,7 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
         };
         context.output.note(format!("{}: {}, {}", file.name, file.format, counted(file.rows, unit)));
     }
-    tell(context, checked.report());
+    tell(context, checked.files(), checked.report());
     let again = "The orders sent so far are stored. Import again to store the rest; nothing is stored twice.";
     context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
     let results = send(context, &checked, dry_run).await?;
@@ -111,12 +111,18 @@ fn counted(count: u64, unit: &str) -> String {
 }
 
 /// Says what the check found.
-fn tell(context: &Context, report: &Report) {
+fn tell(context: &Context, files: &[FileRead], report: &Report) {
     if report.mails > 0 {
         let mails = counted(report.mails, "mail");
         context.output.note(format!("{mails} read, {} of them without an order", report.mails_without_orders));
     }
-    for finding in report.findings.iter().take(TOLD) {
+    // Files that were left out come first. Mails are named by their folder.
+    let is_of = |finding: &Finding, file: &FileRead| {
+        finding.file.strip_prefix(&file.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_read = |finding: &&Finding| files.iter().any(|file| is_of(finding, file));
+    let (of_rows, of_files): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_read);
+    for finding in of_files.into_iter().chain(of_rows).take(TOLD) {
         context.output.marked_note(Mark::Attention, sentence(finding));
     }
     let found: u64 = report.counts.values().sum();
@@ -194,7 +200,7 @@ fn add(sum: &mut ImportResult, more: ImportResult) {
     sum.items_new += more.items_new;
     sum.orders_unknown.extend(more.orders_unknown);
     sum.orders_kept_back.extend(more.orders_kept_back);
-    sum.orders_missing.extend(more.orders_missing);
+    sum.orders_left_out.extend(more.orders_left_out);
     sum.contradictions.extend(more.contradictions);
 }
 
@@ -226,13 +232,13 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
                 format!("{orders} not stored, as no stored order has the number: {named}. Import the orders first.");
             context.output.marked_note(Mark::Attention, message);
         }
-        if !result.orders_missing.is_empty() {
-            let missing: Vec<&str> = result.orders_missing.iter().map(Id::as_str).collect();
+        if !result.orders_left_out.is_empty() {
+            let missing: Vec<&str> = result.orders_left_out.iter().map(Id::as_str).collect();
             let (orders, it, was) = match missing.len() {
                 1 => ("1 order".to_owned(), "it", "was"),
                 count => (format!("{count} orders"), "they", "were"),
             };
-            let named = name_orders(missing, result.orders_missing.len() as u64);
+            let named = name_orders(missing, result.orders_left_out.len() as u64);
             let message = format!("{orders} {was} left out ({named}). Exports say so until {it} can be imported.");
             context.output.marked_note(Mark::Attention, message);
         }

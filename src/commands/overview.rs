@@ -58,16 +58,17 @@ pub(super) async fn run(context: &Context) -> Result<()> {
 }
 
 async fn local(context: &Context) -> Result<Overview> {
-    let (count, unfinished, incomplete) = if context.settings.folders.store().exists() {
+    let (count, has_accounts, unfinished, incomplete) = if context.settings.folders.store().exists() {
         let client = context.client().await?;
         let connections = client.connections(None).await?;
         let sessions = active_sessions::sessions(context, client, &connections).await?;
         let unfinished = active_sessions::among(&sessions);
         let incomplete = completeness::gaps(context, &connections, &unfinished);
-        (count(&connections), unfinished, incomplete)
+        let has_accounts = connections.iter().any(|connection| !connection.is_import_only());
+        (count(&connections), has_accounts, unfinished, incomplete)
     } else {
         // Looking makes no store.
-        (Count::default(), Vec::new(), Vec::new())
+        (Count::default(), false, Vec::new(), Vec::new())
     };
     let mut next: Vec<&str> = match count {
         // Nothing can be synced before it is repaired.
@@ -75,6 +76,7 @@ async fn local(context: &Context) -> Result<Overview> {
         Count { invalid: 1.., .. } => vec!["fix", "sync", "orders export --out orders.csv"],
         Count { pending: 1.., valid: 0, .. } if unfinished.is_empty() => vec!["sync"],
         Count { pending: 1.., valid: 0, .. } => Vec::new(),
+        Count { valid: 1.., .. } if !has_accounts => vec!["orders list", "orders export --out orders.csv"],
         Count { valid: 1.., .. } => vec!["sync", "orders list", "orders export --out orders.csv"],
         _ => vec!["demo", "connect"],
     };

@@ -46,11 +46,35 @@ fn a_history_is_checked_imported_listed_and_imported_again() {
     // No sync fetches them, and none is missing.
     let sync = home.run(&["sync"]).ends(0);
     assert!(sync.err.contains("nothing to sync"), "{}", sync.err);
+    let overview = home.run(&[]).ends(0).prints("Connections  1 valid").prints("ordersync orders list");
+    assert!(!overview.out.contains("ordersync sync"), "{}", overview.out);
     for command in [["sync", "amazon.com"], ["fix", "amazon.com"]] {
         home.run(&command).ends(1).says("its orders come from files").says("ordersync import FILE");
     }
     home.run(&["orders", "export", "--require-complete", "--out", "all.csv"]).ends(0);
     home.run(&["doctor"]).ends(0);
+}
+
+/// Among many findings, what was not read at all is not lost.
+#[test]
+fn a_file_that_is_left_out_is_said_before_what_rows_say() {
+    let home = Home::new();
+    let folder = home.path().join("in");
+    std::fs::create_dir(&folder).expect("a folder");
+    let table = std::fs::read_to_string(
+        cases().join("a28-quantity-0-with-money/in/Your Orders/Your Amazon Orders/Order History.csv"),
+    )
+    .expect("text");
+    let (header, row) = table.trim_end().split_once('\n').expect("a header");
+    let row = row.lines().next().expect("a row");
+    let rows: String = (10..40)
+        .map(|count| format!("{}\n", row.replace("0000007-0000007", &format!("00000{count}-0000007"))))
+        .collect();
+    std::fs::write(folder.join("a.csv"), format!("{header}\n{rows}")).expect("written");
+    std::fs::write(folder.join("z.json"), "{\"places\": }").expect("written");
+    let run = home.run(&["import", &folder.display().to_string(), "--dry-run"]).ends(0);
+    let first = run.err.lines().find(|line| line.starts_with('!')).unwrap_or_default();
+    assert!(first.contains("z.json") && run.err.contains("… and "), "{}", run.err);
 }
 
 #[test]

@@ -130,7 +130,7 @@ pub struct ImportResult {
     /// Orders that cannot be stored, and why.
     pub orders_kept_back: Vec<KeptBackOrder>,
     /// Orders that were left out of the file and are not stored. The connection is not complete until they are imported.
-    pub orders_missing: Vec<Id>,
+    pub orders_left_out: Vec<Id>,
     /// Facts that the retailer's account and the file tell differently.
     pub contradictions: Vec<Contradiction>,
     /// Additional fields from the service.

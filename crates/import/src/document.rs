@@ -1,148 +1,228 @@
-//! Records of JSON files: the elements of the outermost list, or the one value that the file is.
+//! Records of JSON files: the elements of the outermost list, or the one value that the file is. They are read one by one, so
+//! that a file may be as long as it likes.
 
-use std::fmt;
-use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 
 use serde::Deserialize as _;
-use serde::de::{self, DeserializeSeed as _, Deserializer as _, SeqAccess, Visitor};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::finding::{Finding, FindingCode, Refused};
 use crate::input::Input;
 use crate::section::Section;
 use crate::table::{Row, unreadable};
 
-/// JSON is read as a whole.
-const MAX_BYTES: u64 = 64 << 20;
 /// A record takes up to fifty times its length in memory.
-const MAX_RECORD: usize = 16 << 20;
+const MAX_RECORD: u64 = 16 << 20;
+/// The longest number or word outside of lists and objects.
+const MAX_WORD: usize = 1 << 10;
 
 /// Whether a file that begins so is JSON.
 pub(crate) fn is_json(start: &[u8]) -> bool {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
     matches!(start.trim_ascii_start().first(), Some(b'[' | b'{'))
 }
 
-/// The first record of a file that begins so; none if it is longer than that, or no JSON.
-pub(crate) fn first(text: &str) -> Option<Value> {
-    let text = text.trim_start();
-    let text = text.strip_prefix('[').unwrap_or(text);
-    let raw = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().next()?.ok()?;
-    serde_json::from_str(Some(raw.get()).filter(|raw| raw.len() <= MAX_RECORD)?).ok()
-}
-
-/// The whole text of a file.
-pub(crate) fn text(input: &Input) -> Result<String, Refused> {
-    if input.length() > MAX_BYTES {
-        let message = format!(
-            "The JSON file has more than {} MiB, which is more than is read at once. Export a shorter period, or split its \
-             list into several files.",
-            MAX_BYTES >> 20
-        );
-        return Err(Finding::new(FindingCode::TooLarge, &input.shown, message).into());
-    }
-    let mut bytes = Vec::new();
-    input.open()?.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|why| unreadable(&input.shown, &why))?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        let message = "The JSON file is not UTF-8. Get it again, or save it as UTF-8.";
-        Refused::from(Finding::new(FindingCode::EncodingUnknown, &input.shown, message))
-    })?;
-    // As many bytes as before, so that offsets stay.
-    Ok(match text.strip_prefix('\u{feff}') {
-        Some(rest) => format!("   {rest}"),
-        None => text,
-    })
-}
-
-/// Calls `each` with every record of a file.
-pub(crate) fn records(
-    text: &str,
-    shown: &str,
-    each: &mut dyn FnMut(Row, Value) -> Result<(), Refused>,
-) -> Result<(), Refused> {
-    let mut reader = Reader { text, seen: 0, row: 0, line: 1, each, refused: None };
-    let mut parser = serde_json::Deserializer::from_str(text);
-    let read = if text.trim_start().starts_with('[') {
-        parser.deserialize_seq(&mut reader)
-    } else {
-        Element(&mut reader).deserialize(&mut parser)
-    };
-    let read = read.and_then(|()| parser.end());
-    if let Some(refused) = reader.refused {
-        return Err(refused);
-    }
-    read.map_err(|why| {
-        let line = u32::try_from(why.line()).unwrap_or(u32::MAX);
-        let row = reader.row + 1;
-        let (code, what) = match why.classify() {
-            serde_json::error::Category::Eof => (FindingCode::CutOff, "The file ends within a value: it is cut off"),
-            _ => (FindingCode::JsonInvalid, "The file is not well-formed JSON"),
-        };
-        let message = format!("{what} ({why}). Get the file again. Nothing was stored.");
-        Finding::new(code, shown, message).at(row, line).into()
-    })
-}
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads a record again.
-pub(crate) fn again(file: Section, offset: u64, shown: &str) -> Result<Value, Refused> {
-    let mut file = BufReader::new(file);
+pub(crate) fn again(mut file: Section, offset: u64, shown: &str) -> Result<Value, Refused> {
     file.seek(SeekFrom::Start(offset)).map_err(|why| unreadable(shown, &why))?;
-    let mut parser = serde_json::Deserializer::from_reader(file);
+    let mut parser = serde_json::Deserializer::from_reader(BufReader::new(file).take(MAX_RECORD));
     Value::deserialize(&mut parser).map_err(|why| unreadable(shown, &why.into()))
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    /// Bytes in which lines were counted.
-    seen: usize,
+/// The records of a file.
+pub(crate) struct Records<'a> {
+    input: &'a Input,
+    source: Source,
+    state: State,
     row: u32,
-    line: u32,
-    each: &'a mut dyn FnMut(Row, Value) -> Result<(), Refused>,
-    refused: Option<Refused>,
 }
 
-impl Reader<'_> {
-    fn record<E: de::Error>(&mut self, raw: &RawValue) -> Result<(), E> {
-        let offset = raw.get().as_ptr().addr() - self.text.as_ptr().addr();
-        let between = self.text.get(self.seen..offset).unwrap_or_default();
-        let lines = between.bytes().filter(|byte| *byte == b'\n').count();
-        self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
-        self.seen = offset;
-        self.row += 1;
-        if raw.get().len() > MAX_RECORD {
-            return Err(E::custom("a record is longer than 16 MiB"));
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Before the outermost value.
+    Start,
+    /// In the outermost list, before its first element.
+    First,
+    /// In it, behind an element.
+    Next,
+    /// Behind the outermost value.
+    End,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn of(input: &'a Input) -> Result<Self, Refused> {
+        let mut source = Source { reader: BufReader::new(input.open()?), offset: 0, line: 1 };
+        source.pass_over_mark().map_err(|why| unreadable(&input.shown, &why))?;
+        Ok(Self { input, source, state: State::Start, row: 0 })
+    }
+
+    /// The next record, and its place.
+    pub(crate) fn next(&mut self) -> Result<Option<(Row, Value)>, Refused> {
+        loop {
+            let next = self.source.peek().map_err(|why| self.io(&why))?;
+            match (self.state, next) {
+                (State::End, None) => return Ok(None),
+                (State::End, Some(_)) => return Err(self.invalid("there is more behind its end")),
+                (_, None) => return Err(self.cut_off()),
+                (State::Start, Some(b'[')) => self.step(State::First)?,
+                (State::First | State::Next, Some(b']')) => self.step(State::End)?,
+                (State::Next, Some(b',')) => {
+                    self.step(State::Next)?;
+                    return match self.source.peek().map_err(|why| self.io(&why))? {
+                        Some(next) => self.record(next, State::Next).map(Some),
+                        None => Err(self.cut_off()),
+                    };
+                }
+                (State::Next, Some(_)) => return Err(self.invalid("a comma is missing")),
+                (State::First, Some(next)) => return self.record(next, State::Next).map(Some),
+                (State::Start, Some(next)) => return self.record(next, State::End).map(Some),
+            }
         }
-        let value = serde_json::from_str(raw.get()).map_err(E::custom)?;
-        let row = Row { offset: offset as u64, row: self.row, line: self.line, cells: Vec::new() };
-        (self.each)(row, value).map_err(|refused| {
-            self.refused = Some(refused);
-            E::custom("refused")
+    }
+
+    /// Takes a sign.
+    fn step(&mut self, state: State) -> Result<(), Refused> {
+        self.state = state;
+        self.source.read_exact(&mut [0]).map_err(|why| self.io(&why))
+    }
+
+    /// The record that begins here with `first`.
+    fn record(&mut self, first: u8, state: State) -> Result<(Row, Value), Refused> {
+        self.state = state;
+        self.row += 1;
+        let row = Row { offset: self.source.offset, row: self.row, line: self.source.line, cells: Vec::new() };
+        if !matches!(first, b'{' | b'[' | b'"') {
+            let word = self.source.word().map_err(|why| self.io(&why))?;
+            return match (serde_json::from_slice(&word), self.source.peek().map_err(|why| self.io(&why))?) {
+                (Ok(value), _) => Ok((row, value)),
+                (Err(_), None) => Err(self.cut_off()),
+                (Err(_), Some(_)) => Err(self.invalid("a value is missing, or is none")),
+            };
+        }
+        let mut limited = self.source.by_ref().take(MAX_RECORD);
+        let read = Value::deserialize(&mut serde_json::Deserializer::from_reader(&mut limited));
+        let is_too_long = limited.limit() == 0;
+        let why = match read {
+            Ok(value) => return Ok((row, value)),
+            Err(why) => why,
+        };
+        Err(match why.classify() {
+            serde_json::error::Category::Io => self.io(&why.into()),
+            _ if is_too_long => {
+                let message = format!(
+                    "A record of the JSON file has more than {} MiB, which is more than is read at once. Export a shorter \
+                     period, or split it into several files.",
+                    MAX_RECORD >> 20
+                );
+                Finding::new(FindingCode::TooLarge, &self.input.shown, message).at(row.row, row.line).into()
+            }
+            serde_json::error::Category::Eof => self.cut_off(),
+            _ => {
+                let why = why.to_string();
+                // The parser counts from the beginning of the record.
+                self.invalid(why.split(" at line ").next().unwrap_or_default())
+            }
         })
     }
-}
 
-/// One record.
-struct Element<'r, 'a>(&'r mut Reader<'a>);
+    fn io(&self, why: &io::Error) -> Refused {
+        unreadable(&self.input.shown, why)
+    }
 
-impl<'de> de::DeserializeSeed<'de> for Element<'_, '_> {
-    type Value = ();
+    fn cut_off(&self) -> Refused {
+        let message = "The file ends within a value: it is cut off. Get the file again. Nothing was stored.";
+        Finding::new(FindingCode::CutOff, &self.input.shown, message).at(self.row.max(1), self.source.line).into()
+    }
 
-    fn deserialize<D: de::Deserializer<'de>>(self, parser: D) -> Result<(), D::Error> {
-        let raw = <&'de RawValue>::deserialize(parser)?;
-        self.0.record(raw)
+    fn invalid(&self, why: &str) -> Refused {
+        let (code, message) = if self.input.open().is_ok_and(is_utf8) {
+            let message = format!("The file is not well-formed JSON ({why}). Get the file again. Nothing was stored.");
+            (FindingCode::JsonInvalid, message)
+        } else {
+            let message = "The JSON file is not UTF-8. Get it again, or save it as UTF-8.";
+            (FindingCode::EncodingUnknown, message.to_owned())
+        };
+        Finding::new(code, &self.input.shown, message).at(self.row.max(1), self.source.line).into()
     }
 }
 
-impl<'de> Visitor<'de> for &mut Reader<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
+fn is_utf8(mut file: Section) -> bool {
+    let (mut buffer, mut kept) = (vec![0; 1 << 16], 0);
+    loop {
+        let count = file.read(&mut buffer[kept..]).unwrap_or_default();
+        let end = kept + count;
+        match std::str::from_utf8(&buffer[..end]) {
+            Ok(_) => kept = 0,
+            // A character goes on in what is read next.
+            Err(why) if why.error_len().is_none() && count > 0 => {
+                buffer.copy_within(why.valid_up_to()..end, 0);
+                kept = end - why.valid_up_to();
+            }
+            Err(_) => return false,
+        }
+        if count == 0 {
+            return true;
+        }
     }
+}
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Element(&mut *self))?.is_some() {}
+/// A file that knows its place.
+struct Source {
+    reader: BufReader<Section>,
+    offset: u64,
+    line: u32,
+}
+
+impl Source {
+    fn pass_over_mark(&mut self) -> io::Result<()> {
+        if self.reader.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
+            self.read_exact(&mut [0; BYTE_ORDER_MARK.len()])?;
+        }
         Ok(())
+    }
+
+    /// The next sign that is no space. It is not taken.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let bytes = self.reader.fill_buf()?;
+            let spaces = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+            let (is_empty, next) = (bytes.is_empty(), bytes.get(spaces).copied());
+            let lines = bytes.iter().take(spaces).filter(|byte| **byte == b'\n').count();
+            self.reader.consume(spaces);
+            self.passed(spaces, lines);
+            if is_empty || next.is_some() {
+                return Ok(next);
+            }
+        }
+    }
+
+    /// A number, or a word such as `null`: up to the sign that ends it.
+    fn word(&mut self) -> io::Result<Vec<u8>> {
+        let mut word = Vec::new();
+        while word.len() < MAX_WORD {
+            match self.reader.fill_buf()?.first() {
+                None | Some(b',' | b']' | b' ' | b'\t' | b'\r' | b'\n') => break,
+                Some(byte) => word.push(*byte),
+            }
+            self.reader.consume(1);
+            self.passed(1, 0);
+        }
+        Ok(word)
+    }
+
+    fn passed(&mut self, bytes: usize, lines: usize) {
+        self.offset += bytes as u64;
+        self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        let lines = buffer.iter().take(count).filter(|byte| **byte == b'\n').count();
+        self.passed(count, lines);
+        Ok(count)
     }
 }

@@ -95,8 +95,8 @@ pub fn explain(path: &Path) -> Result<String, Refused> {
         let message = "Mails need no mapping: import the file as it is.";
         return Err(Finding::new(FindingCode::FormatUnknown, &input.shown, message).into());
     } else if document::is_json(&start) {
-        let text = document::text(input)?;
-        json(&document::first(&text).unwrap_or(Value::Null))
+        let first = document::Records::of(input)?.next()?;
+        json(&first.map_or(Value::Null, |(_, record)| record))
     } else {
         let delimiter = delimiter(&start);
         csv(Table::new(input.open()?, &input.shown, delimiter, Charset::new(None))?, delimiter)?

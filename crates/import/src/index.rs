@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::build::key;
-use crate::document;
+use crate::document::Records;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Field, Format};
 use crate::input::Input;
@@ -185,8 +185,8 @@ fn rows(
             *charset = table.charset;
         }
         Kind::Json => {
-            let text = document::text(input)?;
-            document::records(&text, &input.shown, &mut |row, value| {
+            let mut records = Records::of(input)?;
+            while let Some((row, value)) = records.next()? {
                 count += 1;
                 let orders = format.orders(&value);
                 for order in &orders {
@@ -197,8 +197,7 @@ fn rows(
                     let message = "The record has no orders, and was left out.";
                     add(Err((FindingCode::RowWithoutOrder, message.to_owned())), &row);
                 }
-                Ok(())
-            })?;
+            }
         }
         Kind::Page => {
             let told = saved::open(input)?.map_or_else(|_| Told::default(), |page| page.told);

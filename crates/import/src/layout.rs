@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
 use serde_json::Value;
 
-use crate::document;
+use crate::document::{self, Records};
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Format, Place, Source};
 use crate::input::{Input, is_text, not_recognised};
@@ -133,12 +133,7 @@ fn page(index: usize, input: &Input, formats: &[Arc<Format>]) -> Result<Known, R
 }
 
 fn json(input: &Input, formats: &[Arc<Format>]) -> Result<Option<Arc<Format>>, Refused> {
-    let text = document::text(input)?;
-    let Some(record) = document::first(&text) else {
-        // Either it is no JSON, or it is empty: what is wrong is said at its place.
-        document::records(&text, &input.shown, &mut |_, _| Ok(()))?;
-        return Ok(None);
-    };
+    let Some((_, record)) = Records::of(input)?.next()? else { return Ok(None) };
     let fits = |format: &&Arc<Format>| {
         let orders = format.orders(&record);
         orders.first().is_some_and(|order| {

@@ -124,7 +124,47 @@ fn json_that_is_damaged_or_too_large_is_refused() {
     let mut file = File::create(&large).unwrap();
     file.write_all(&[b'['; 1 << 16]).unwrap();
     file.set_len(1 << 30).unwrap();
-    assert_eq!(folder.read(&large).unwrap_err().code, FindingCode::TooLarge);
+    assert_eq!(folder.read(&large).unwrap_err().code, FindingCode::JsonInvalid);
+    let long = format!("[{record}, {{\"Order\": \"{}\"}}]", "x".repeat(16 << 20));
+    assert_eq!(folder.refused(&long), (FindingCode::TooLarge, Some(2), Some(1)));
+    for (content, line) in [
+        (format!("[{record},\n]"), 2),
+        (format!("[,{record}]"), 1),
+        (format!("[{record}\n{record}]"), 2),
+        (format!("[\n{record},\n\n{{\"Order\":\n x}}]"), 5),
+        (format!("[{record}, nul]"), 1),
+        (format!("[{record}, 1.]"), 1),
+        (format!("[{record}], 1"), 1),
+    ] {
+        let (code, _, at) = folder.refused(&content);
+        assert_eq!((code, at), (FindingCode::JsonInvalid, Some(line)), "{content}");
+    }
+    for content in [format!("[{record}"), format!("[{record},"), "[".to_owned(), format!("[{record}, \"a")] {
+        assert_eq!(code(&content), FindingCode::CutOff, "{content}");
+    }
+    let bytes = [b"[{\"Order\": \"".as_slice(), b"\xfc\"}]"].concat();
+    fs::write(&large, bytes).unwrap();
+    assert_eq!(folder.read(&large).unwrap_err().code, FindingCode::EncodingUnknown);
+}
+
+/// Each record is found again at its place, wherever that is in the file.
+#[test]
+fn a_list_of_json_is_read_record_by_record() {
+    let folder = Folder::new();
+    let record = |number: u32| format!("{{\"Order\": \"{number}\", \"Item\": \"Ä\", \"Qty\": 1, \"Total\": 2.50}}");
+    let path = folder.0.path().join("large.json");
+    let mut file = File::create(&path).unwrap();
+    file.write_all(b"\xef\xbb\xbf[").unwrap();
+    for number in 1..=3 {
+        file.write_all(record(number).as_bytes()).unwrap();
+        file.write_all(&vec![if number == 2 { b'\n' } else { b' ' }; 1 << 20]).unwrap();
+        file.write_all(if number == 3 { b"]" } else { b"," }).unwrap();
+    }
+    drop(file);
+    let requests = folder.read(&path).unwrap();
+    let orders = requests.iter().flat_map(|request| &request.orders);
+    let orders: Vec<_> = orders.map(|order| (order.order_id.as_str(), order.items[0].item_name.as_deref())).collect();
+    assert_eq!(orders, [("1", Some("Ä")), ("2", Some("Ä")), ("3", Some("Ä"))]);
 }
 
 #[test]

@@ -250,11 +250,11 @@ async fn an_order_that_a_file_leaves_out_is_missing_until_it_is_imported() {
         assert_eq!(answer.status(), 200);
         answer.json::<Value>().await.unwrap()
     };
-    assert_eq!(left_out(true).await["ordersMissing"], json!(["N-2"]));
+    assert_eq!(left_out(true).await["ordersLeftOut"], json!(["N-2"]));
     assert_eq!(user.get_json("/sync/connections").await, json!([]));
     let result = left_out(false).await;
     // What is stored is not missing.
-    assert_eq!((&result["ordersMissing"], &result["ordersKeptBack"]), (&json!(["N-2"]), &json!([])));
+    assert_eq!((&result["ordersLeftOut"], &result["ordersKeptBack"]), (&json!(["N-2"]), &json!([])));
     let path = format!("/sync/connections/{}", result["connectionId"].as_str().unwrap());
     let completeness = user.get_json(&path).await["completeness"].clone();
     let reason = &completeness["reasons"][0];
@@ -263,7 +263,7 @@ async fn an_order_that_a_file_leaves_out_is_missing_until_it_is_imported() {
     assert_eq!(user.get("/sync/orders").await.headers()["x-incomplete-connections"], "1");
     import(&user, Some("shop.example"), &[order("N-2", "1.00", &[])]).await;
     assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
-    assert_eq!(left_out(false).await["ordersMissing"], json!([]));
+    assert_eq!(left_out(false).await["ordersLeftOut"], json!([]));
     assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
 }
 

@@ -139,7 +139,7 @@ async fn store(
     kept_back::note(tx, to, &kept_back).await?;
     let missing = missing(tx, caller, target.number, left_out).await?;
     kept_back::note(tx, to, &missing).await?;
-    result.orders_missing.extend(missing.iter().map(|order| order.order_id.as_ref().into()));
+    result.orders_left_out.extend(missing.iter().map(|order| order.order_id.as_ref().into()));
     note_completeness(tx, to, caller.now).await?;
     let [new, changed] = [stored.orders_new, stored.orders_changed].map(count);
     result.orders_new += new;
