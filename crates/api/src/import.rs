@@ -31,7 +31,17 @@ pub struct ImportRequest<O = ImportedOrder> {
     pub orders: Vec<O>,
     /// Orders that the file names, but that cannot be read from it, and why. At most [`MOST_ORDERS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "strict::objects")]
-    pub orders_left_out: Vec<KeptBackOrder>,
+    pub orders_left_out: Vec<OrderLeftOut>,
+}
+
+/// An order that a file names, but that cannot be read from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderLeftOut {
+    /// The retailer's own number of the order.
+    pub order_id: String,
+    /// Why it cannot be read.
+    pub reason: String,
 }
 
 /// An order as a file has it. What the file does not say is null, and leaves what is stored as it is.

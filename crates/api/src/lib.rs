@@ -34,7 +34,7 @@ pub use connection::{
     SyncStartedStatus,
 };
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
-pub use import::{Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder};
+pub use import::{Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder, OrderLeftOut};
 pub use list::List;
 pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};
 pub use open::{Id, Open};

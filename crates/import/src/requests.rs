@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ordersync_api::{Extra, ImportRequest, KeptBackOrder};
+use ordersync_api::{ImportRequest, OrderLeftOut};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::Read;
@@ -31,7 +31,7 @@ pub type Request = ImportRequest<Box<RawValue>>;
 /// An order as it is sent.
 enum Ready {
     Written(Box<RawValue>),
-    LeftOut(KeptBackOrder),
+    LeftOut(OrderLeftOut),
 }
 
 impl<'a> Requests<'a> {
@@ -47,8 +47,7 @@ impl<'a> Requests<'a> {
             // What there is to say was said when the files were checked.
             for Found { retailer, source, order, left_out } in self.merger.orders(group, &mut Findings::default())? {
                 if let Some(reason) = left_out {
-                    let (order_id, reason) = (order.order_id.into(), reason.to_owned());
-                    let left_out = KeptBackOrder { order_id, reason, extra: Extra::new() };
+                    let left_out = OrderLeftOut { order_id: order.order_id, reason: reason.to_owned() };
                     self.waiting.push_back((retailer, source, Ready::LeftOut(left_out)));
                     continue;
                 }
@@ -69,7 +68,7 @@ impl<'a> Requests<'a> {
             let Some((retailer, source, order)) = self.waiting.front() else { break };
             let length = match order {
                 Ready::Written(order) => order.get().len(),
-                Ready::LeftOut(order) => order.order_id.as_str().len() + order.reason.len(),
+                Ready::LeftOut(order) => order.order_id.len() + order.reason.len(),
             };
             if let Some(request) = &request {
                 let is_same = (&request.retailer_name, &request.source) == (retailer, source);

@@ -131,7 +131,7 @@ fn broken_mime_is_read_as_far_as_it_goes() {
         let requests: Vec<_> = checked.requests().map(Result::unwrap).collect();
         let orders: usize = requests.iter().map(|request| request.orders.len()).sum();
         let missing = requests.into_iter().flat_map(|request| request.orders_left_out);
-        (orders, missing.map(|order| order.order_id.as_str().to_owned()).collect::<Vec<_>>())
+        (orders, missing.map(|order| order.order_id).collect::<Vec<_>>())
     };
     assert_eq!(left_out(&[cut, &order_mail(2)]), (1, vec!["1".to_owned()]));
     // Another mail has all of it.

@@ -264,7 +264,7 @@ fn an_order_that_is_not_shown_whole_says_so() {
         let folder = Folder::of(&files.iter().map(|(name, page)| (*name, page.as_str())).collect::<Vec<_>>());
         let checked = check(&[folder.0.path().to_owned()], &Options { pages: true, ..Options::default() }).unwrap();
         let left_out = checked.requests().flat_map(|request| request.unwrap().orders_left_out);
-        assert_eq!(left_out.map(|order| order.order_id.as_str().to_owned()).collect::<Vec<_>>(), missing);
+        assert_eq!(left_out.map(|order| order.order_id).collect::<Vec<_>>(), missing);
     }
 }
 

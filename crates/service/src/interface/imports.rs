@@ -33,7 +33,7 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
             return Err(Problem::invalid(field, format!("{field} has more than {MOST_ORDERS} orders.")));
         }
     }
-    if let Some(place) = request.orders_left_out.iter().position(|order| order.order_id.as_str().is_empty()) {
+    if let Some(place) = request.orders_left_out.iter().position(|order| order.order_id.is_empty()) {
         let field = format!("ordersLeftOut[{place}].orderId");
         return Err(Problem::invalid(&field, format!("{field} is empty.")));
     }

@@ -288,6 +288,10 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
             json!({ "retailerName": "x", "source": "s", "orders": [], "ordersLeftOut": [{ "orderId": "", "reason": "r" }] }),
             "ordersLeftOut[0].orderId",
         ),
+        (
+            json!({ "retailerName": "x", "source": "s", "orders": [], "ordersLeftOut": [{ "orderId": 0, "reason": "r" }] }),
+            "ordersLeftOut[0].orderId",
+        ),
         (json!({ "source": "s", "orders": [], "ordersLeftOut": [{ "orderId": "1", "reason": "r" }] }), "retailerName"),
         (json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "" }] }), "orders[0].orderId"),
         (item(json!({ "shipmentStatus": 0 })), "orders[0].items[0].shipmentStatus"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use ordersync_api::connection::IMPORT_ONLY;
-use ordersync_api::{ConnectionStatus, Contradiction, Extra, Id, ImportResult, KeptBackOrder};
+use ordersync_api::{ConnectionStatus, Contradiction, Extra, Id, ImportResult, KeptBackOrder, OrderLeftOut};
 
 use crate::domain::order::RetailerOrder;
 use crate::ids::new_id;
@@ -34,7 +34,7 @@ pub(crate) struct Import<'a> {
     /// With whether the order only adds to a stored one.
     pub orders: Vec<(RetailerOrder, bool)>,
     /// Those that the file names alone.
-    pub left_out: &'a [KeptBackOrder],
+    pub left_out: &'a [OrderLeftOut],
 }
 
 /// A retailer whose orders come from a file.
@@ -123,7 +123,7 @@ async fn store(
     caller: &Caller,
     batch_id: &str,
     target: &Target,
-    (orders, left_out): (&[&RetailerOrder], &[KeptBackOrder]),
+    (orders, left_out): (&[&RetailerOrder], &[OrderLeftOut]),
     result: &mut ImportResult,
 ) -> Result<(), StoreError> {
     let to = Destination {
@@ -160,7 +160,7 @@ async fn missing<'a>(
     tx: &mut Write,
     caller: &Caller,
     connection: i64,
-    left_out: &'a [KeptBackOrder],
+    left_out: &'a [OrderLeftOut],
 ) -> Result<Vec<KeptBack<'a>>, StoreError> {
     if left_out.is_empty() {
         return Ok(Vec::new());
