@@ -109,7 +109,7 @@ fn date(known: &RetailerOrder, new: &RetailerOrder) -> (Option<DateTime<Utc>>, b
     (told.placed_at, told.is_day_alone)
 }
 
-/// The marks of an order of two files, which has so many lines.
+/// The marks of an order that two files tell of, and that has `lines` lines in all.
 fn marks(stored: &RetailerOrder, new: &RetailerOrder, lines: usize) -> Vec<Mismatch> {
     if new.items.is_empty() {
         // It only adds to the order.
@@ -117,17 +117,18 @@ fn marks(stored: &RetailerOrder, new: &RetailerOrder, lines: usize) -> Vec<Misma
     }
     let mut marks = new.mismatch.clone();
     let is_of_page = |mark: &Mismatch| mark.check == PAGE_LINES;
-    if let Some(place) = marks.iter().position(is_of_page) {
-        let mark = marks.remove(place);
-        let is_whole = match mark.shown {
-            Some(shown) => shown == Decimal::from(lines),
-            None => !stored.mismatch.iter().any(is_of_page),
-        };
-        if !is_whole {
-            marks.push(Mismatch { computed: Some(lines.into()), ..mark });
+    let was_part = stored.mismatch.iter().any(is_of_page);
+    match marks.iter().position(is_of_page).map(|place| marks.remove(place)) {
+        None if lines == new.items.len() => {}
+        // A line that the page shows and a whole order lacks may be one of its lines with another title.
+        Some(_) if !was_part && lines > stored.items.len() => marks.push(count_of_lines(new, stored)),
+        None => marks.push(count_of_lines(new, stored)),
+        Some(mark) => {
+            let is_whole = mark.shown.map_or(!was_part, |shown| shown == Decimal::from(lines));
+            if !is_whole {
+                marks.push(Mismatch { computed: Some(lines.into()), ..mark });
+            }
         }
-    } else if lines > new.items.len() {
-        marks.push(count_of_lines(new, stored));
     }
     marks
 }

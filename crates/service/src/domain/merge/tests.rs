@@ -109,6 +109,17 @@ fn a_page_that_shows_a_part_takes_nothing_away_and_marks_what_is_still_missing()
             "{known} {shown:?}"
         );
     }
+    // A line of the page that the file does not have: one of them may be the other's, with another title.
+    for shown in [None, Some(3)] {
+        let mut other = page(shown);
+        other.items[0].title = Some("Kettle".into());
+        let both = files(&order("a", 3, lines(2)), &other);
+        assert_eq!((both.items.len(), both.mismatch.len()), (3, 1), "{:?}", both.mismatch);
+    }
+    // A page of which another one shows the rest has no mark.
+    let mut rest = page(Some(2));
+    rest.items = vec![line("", "Cup", 2, 4)];
+    assert_eq!(files(&page(Some(2)), &rest).mismatch, []);
     // A file that has all of it removes the mark.
     assert_eq!(files(&page(Some(3)), &order("a", 3, lines(3))).mismatch, []);
 }
