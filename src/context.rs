@@ -42,7 +42,7 @@ pub(crate) struct Context {
     pub environment: Environment,
     /// When waiting ends.
     pub deadline: Option<Instant>,
-    /// Terminals, variables and flags that decide how to ask and to show.
+    /// The terminal, variables and flags that decide how to prompt and to print.
     pub facts: Facts,
     flags: GlobalArgs,
     client: OnceCell<Client>,

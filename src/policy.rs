@@ -2,7 +2,7 @@
 
 use crate::flags::ColorChoice;
 
-/// Terminals, variables and flags that decide how to ask and to show.
+/// The terminal, variables and flags that decide how to prompt and to print.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// Standard input is a terminal.

@@ -233,13 +233,11 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
             context.output.marked_note(Mark::Attention, message);
         }
         if !result.orders_left_out.is_empty() {
-            let missing: Vec<&str> = result.orders_left_out.iter().map(Id::as_str).collect();
-            let (orders, it, was) = match missing.len() {
-                1 => ("1 order".to_owned(), "it", "was"),
-                count => (format!("{count} orders"), "they", "were"),
-            };
-            let named = name_orders(missing, result.orders_left_out.len() as u64);
-            let message = format!("{orders} {was} left out ({named}). Exports say so until {it} can be imported.");
+            let count = result.orders_left_out.len() as u64;
+            let named = name_orders(result.orders_left_out.iter().map(Id::as_str), count);
+            let orders = counted(count, "order");
+            let message =
+                format!("{orders} left out ({named}). Exports say so until an import stores what is missing.");
             context.output.marked_note(Mark::Attention, message);
         }
         for told in result.contradictions.iter().take(CONTRADICTIONS) {

@@ -139,7 +139,7 @@ pub(super) fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
     row.text(column).map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// A number that says something.
+/// The number in a column; `None` if the column is empty.
 pub(super) fn number(row: &Row<'_>, column: Column) -> Result<Option<Decimal>> {
     text(row, column).map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why))).transpose()
 }

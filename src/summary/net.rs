@@ -112,7 +112,7 @@ impl Beside {
 impl Order {
     fn new(row: &Row<'_>, currency: &str, beside: Beside, names: &[Arc<str>]) -> Result<Self> {
         let total = number(row, Column::OrderTotal)?;
-        let (currency, names, total) = (currency.to_owned(), names.to_vec(), total);
+        let (currency, names) = (currency.to_owned(), names.to_vec());
         let (kept, undone) = (Decimal::ZERO, Decimal::ZERO);
         Ok(Self { currency, names, beside, total, kept, has_kept: false, undone })
     }
@@ -120,12 +120,13 @@ impl Order {
     /// `cost`: what the line costs; `rest`: less what was paid back for it.
     fn add(&mut self, part: &Contribution<'_>, cost: Decimal, rest: Decimal, names: &[Arc<str>]) -> Result<()> {
         self.has_kept |= !part.is_undone;
-        if part.currency != self.currency {
-            // It is not in the total of the order.
-        } else if part.is_undone {
-            self.undone = plus(self.undone, rest.max(Decimal::ZERO))?;
-        } else {
-            self.kept = plus(self.kept, cost)?;
+        // The total of the order has only amounts in its own currency.
+        if part.currency == self.currency {
+            if part.is_undone {
+                self.undone = plus(self.undone, rest.max(Decimal::ZERO))?;
+            } else {
+                self.kept = plus(self.kept, cost)?;
+            }
         }
         for (own, name) in self.names.iter_mut().zip(names) {
             if *own != *name {

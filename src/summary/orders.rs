@@ -30,10 +30,10 @@ pub(crate) struct Order {
     currency: Option<String>,
     /// Line items.
     items: u64,
-    /// What all lines cost; `None` if an amount is not known, or they have several currencies.
+    /// The sum of the lines. `None` if an amount is unknown or the lines have several currencies.
     #[serde(with = "exact::option")]
     lines: Option<Decimal>,
-    /// What is added to them: shipping, taxes, fees, less discounts; `None` as for the lines.
+    /// Shipping, taxes and fees, less discounts. `None` if one is unknown or the lines have several currencies.
     #[serde(with = "exact::option")]
     figures: Option<Decimal>,
     #[serde(with = "exact::option")]

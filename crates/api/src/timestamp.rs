@@ -3,12 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A point in time. Written as `2025-10-16T13:50:00Z`, with a fraction only if it is not zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(pub DateTime<Utc>);
+
+impl Timestamp {
+    /// Whether one of them may be the day of the other. A day is written as its noon, which is less than two days from each of
+    /// its times, in every zone.
+    pub fn is_near(self, other: Self) -> bool {
+        (self.0 - other.0).abs() < TimeDelta::days(2)
+    }
+}
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -100,14 +100,8 @@ impl Reading<'_> {
         Some(Built { retailer, order })
     }
 
-    /// An order of which its number and its retailer are known alone.
-    pub(crate) fn nothing(&mut self, rows: &[View<'_>]) -> Built {
-        let order = ImportedOrder { order_id: self.order_id.clone(), ..ImportedOrder::default() };
-        Built { retailer: self.retailer(rows), order }
-    }
-
     /// The retailer: as its rows name it, as the user does, or the file.
-    fn retailer(&mut self, rows: &[View<'_>]) -> Option<String> {
+    pub(crate) fn retailer(&mut self, rows: &[View<'_>]) -> Option<String> {
         let named = self.format.source(Field::Retailer).and_then(|source| {
             let name = self.once(rows, source, |reading, row| reading.text(row, Some(source)))?;
             // A website in lower case, without its prefix.

@@ -1,5 +1,5 @@
 //! Records of JSON files: the elements of the outermost list, or the one value that the file is. They are read one by one, so
-//! that a file may be as long as it likes.
+//! that a file may have any length.
 
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 
@@ -61,16 +61,16 @@ impl<'a> Records<'a> {
     /// The next record, and its place.
     pub(crate) fn next(&mut self) -> Result<Option<(Row, Value)>, Refused> {
         loop {
-            let next = self.source.peek().map_err(|why| self.io(&why))?;
+            let next = self.peek()?;
             match (self.state, next) {
                 (State::End, None) => return Ok(None),
-                (State::End, Some(_)) => return Err(self.invalid("there is more behind its end")),
+                (State::End, Some(_)) => return Err(self.invalid("something follows its end")),
                 (_, None) => return Err(self.cut_off()),
                 (State::Start, Some(b'[')) => self.step(State::First)?,
                 (State::First | State::Next, Some(b']')) => self.step(State::End)?,
                 (State::Next, Some(b',')) => {
                     self.step(State::Next)?;
-                    return match self.source.peek().map_err(|why| self.io(&why))? {
+                    return match self.peek()? {
                         Some(next) => self.record(next, State::Next).map(Some),
                         None => Err(self.cut_off()),
                     };
@@ -82,7 +82,11 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Takes a sign.
+    fn peek(&mut self) -> Result<Option<u8>, Refused> {
+        self.source.peek().map_err(|why| self.io(&why))
+    }
+
+    /// Passes over one byte.
     fn step(&mut self, state: State) -> Result<(), Refused> {
         self.state = state;
         self.source.read_exact(&mut [0]).map_err(|why| self.io(&why))
@@ -95,10 +99,10 @@ impl<'a> Records<'a> {
         let row = Row { offset: self.source.offset, row: self.row, line: self.source.line, cells: Vec::new() };
         if !matches!(first, b'{' | b'[' | b'"') {
             let word = self.source.word().map_err(|why| self.io(&why))?;
-            return match (serde_json::from_slice(&word), self.source.peek().map_err(|why| self.io(&why))?) {
+            return match (serde_json::from_slice(&word), self.peek()?) {
                 (Ok(value), _) => Ok((row, value)),
                 (Err(_), None) => Err(self.cut_off()),
-                (Err(_), Some(_)) => Err(self.invalid("a value is missing, or is none")),
+                (Err(_), Some(_)) => Err(self.invalid("a value is missing or not valid")),
             };
         }
         let mut limited = self.source.by_ref().take(MAX_RECORD);
@@ -183,7 +187,7 @@ impl Source {
         Ok(())
     }
 
-    /// The next sign that is no space. It is not taken.
+    /// The next byte that is not whitespace. It stays unread.
     fn peek(&mut self) -> io::Result<Option<u8>> {
         loop {
             let bytes = self.reader.fill_buf()?;
@@ -198,7 +202,7 @@ impl Source {
         }
     }
 
-    /// A number, or a word such as `null`: up to the sign that ends it.
+    /// A number, or a word such as `null`: up to the byte that ends it.
     fn word(&mut self) -> io::Result<Vec<u8>> {
         let mut word = Vec::new();
         while word.len() < MAX_WORD {

@@ -1,7 +1,6 @@
 //! Several mails are one order: as the newest tells it, with what only the others tell. A difference is reported, and a refund
 //! that one of them has stays.
 
-use chrono::TimeDelta;
 use ordersync_api::{Adjustment, AdjustmentType, ImportedItem, ImportedOrder, ShipmentStatus};
 
 use crate::build::Built;
@@ -131,8 +130,7 @@ fn is_same(one: &ImportedItem, other: &ImportedItem) -> bool {
         && agree(&one.line_total, &other.line_total)
 }
 
-/// If one mail has a day and the other a time, the time is kept. Noon of a day is less than two days from each of its times, in
-/// every zone.
+/// If one mail has a day and the other a time, the time is kept.
 fn date(order: &mut ImportedOrder, other: &ImportedOrder) -> bool {
     let (Some(known), Some(told)) = (order.order_date, other.order_date) else {
         if order.order_date.is_none() {
@@ -140,7 +138,7 @@ fn date(order: &mut ImportedOrder, other: &ImportedOrder) -> bool {
         }
         return true;
     };
-    let is_near = (known.0 - told.0).abs() < TimeDelta::days(2);
+    let is_near = known.is_near(told);
     match (order.order_date_precision.is_some(), other.order_date_precision.is_some()) {
         (true, false) if is_near => {
             (order.order_date, order.order_date_precision) = (other.order_date, None);

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::Read;
-use crate::build::{Added, key};
+use crate::build::{Added, Built, key};
 use crate::document;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Field, Repeated};
@@ -31,7 +31,7 @@ pub(crate) struct Found {
     pub(crate) retailer: Option<String>,
     /// The format.
     pub(crate) source: String,
-    /// One that was left out has its number alone.
+    /// Of one that was left out, only the number.
     pub(crate) order: ImportedOrder,
     /// Why it was left out.
     pub(crate) left_out: Option<&'static str>,
@@ -109,7 +109,7 @@ impl<'a> Merger<'a> {
         for part in whole {
             versions.extend(self.versions(part, findings)?);
         }
-        let (mut found, mut left_out): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
+        let mut found: Vec<Found> = Vec::new();
         while let Some(retailer) = versions.first().map(|version| version.built.retailer.clone()) {
             let (same, others): (Vec<_>, Vec<_>) =
                 versions.into_iter().partition(|version| version.built.retailer == retailer);
@@ -117,11 +117,9 @@ impl<'a> Merger<'a> {
             let (unread, readable): (Vec<_>, Vec<_>) = same.into_iter().partition(|version| version.left_out.is_some());
             let is_mails = readable.iter().any(|version| version.layout.format.mails);
             let one = if is_mails { self.joined(readable, findings) } else { self.winner(readable, findings) };
-            match one.or_else(|| unread.into_iter().next().and_then(Found::left_out)) {
-                Some(one) if one.left_out.is_some() => left_out.push(one),
-                one => found.extend(one),
-            }
+            found.extend(one.or_else(|| unread.into_iter().next().map(Found::of)));
         }
+        let left_out: Vec<_> = found.extract_if(.., |one| one.left_out.is_some()).collect();
         let mut added: Vec<(&Layout, At, Added)> = Vec::new();
         for part in &adding {
             let of_part = self.added(part, findings);
@@ -136,7 +134,7 @@ impl<'a> Merger<'a> {
             }
         }
         self.join(added, number, &mut found, findings);
-        found.append(&mut left_out);
+        found.extend(left_out);
         Ok(found)
     }
 
@@ -200,13 +198,12 @@ impl<'a> Merger<'a> {
 
     /// The order that several mails are about.
     fn joined(&self, versions: Vec<Version<'_>>, findings: &mut Findings) -> Option<Found> {
-        let Version { layout, built, .. } = join::of_mails(versions, |version, code, message| {
+        let newest = join::of_mails(versions, |version, code, message| {
             let shown = &self.read.inputs[version.layout.input].shown;
             let finding = Finding::new(code, shown, message).at(version.at.row, version.at.line);
             findings.add(finding.order(&version.built.order.order_id));
         })?;
-        let source = layout.format.name.clone();
-        Some(Found { retailer: built.retailer, source, order: built.order, left_out: None })
+        Some(Found::of(newest))
     }
 
     /// The order as the best of several files has it: that of the newer layout, then that with the newer orders.
@@ -231,11 +228,7 @@ impl<'a> Merger<'a> {
         if winner.is_partial {
             self.mark(&mut winner, findings);
         }
-        if winner.left_out.is_some() {
-            return Found::left_out(winner);
-        }
-        let source = winner.layout.format.name.clone();
-        Some(Found { retailer: winner.built.retailer, source, order: winner.built.order, left_out: None })
+        Some(Found::of(winner))
     }
 
     /// Marks and reports an order whose page does not show all of its items.
@@ -280,7 +273,10 @@ impl<'a> Merger<'a> {
                 None if is_unread => Some("its mail cannot be read"),
                 None => Some("its amounts are in several currencies"),
             };
-            let mut built = read.unwrap_or_else(|| reading.nothing(rows));
+            let mut built = read.unwrap_or_else(|| Built {
+                retailer: reading.retailer(rows),
+                order: ImportedOrder { order_id: part.key.clone(), ..ImportedOrder::default() },
+            });
             if built.retailer.is_none() && format.retailer_from_file {
                 built.retailer = Some(input.stem());
             }
@@ -407,10 +403,12 @@ impl<'a> Merger<'a> {
 }
 
 impl Found {
-    /// An order that cannot be read, of which the retailer and the number are known.
-    fn left_out(Version { layout, built, left_out, .. }: Version<'_>) -> Option<Self> {
-        let order = ImportedOrder { order_id: built.order.order_id, ..ImportedOrder::default() };
-        Some(Self { retailer: Some(built.retailer?), source: layout.format.name.clone(), order, left_out })
+    fn of(Version { layout, built, left_out, .. }: Version<'_>) -> Self {
+        let order = match left_out {
+            None => built.order,
+            Some(_) => ImportedOrder { order_id: built.order.order_id, ..ImportedOrder::default() },
+        };
+        Self { retailer: built.retailer, source: layout.format.name.clone(), order, left_out }
     }
 }
 

@@ -42,7 +42,7 @@ impl Told {
         }
     }
 
-    /// Whether an order of it can be stored.
+    /// Whether the mail has an order that can be read.
     pub(crate) fn says_something(&self) -> bool {
         self.orders.iter().any(|order| order["isUnread"] != true)
     }

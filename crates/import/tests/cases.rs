@@ -43,35 +43,34 @@ fn compare(case: &Path) -> Vec<String> {
         expected["currencyFrom"].as_str().and_then(|text| text.strip_prefix("--currency ")).map(str::to_owned);
     let options = Options { currency, mapping, pages: expected["pages"] == true, ..Options::default() };
     let mut wrong = Vec::new();
-    let (found, findings) =
-        match check(&[case.join("in")], &options) {
-            Ok(checked) => {
-                let (mut found, mut missing): (Vec<Found>, Vec<Value>) = (Vec::new(), Vec::new());
-                for request in checked.requests() {
-                    let request = request.unwrap();
-                    let retailer = &request.retailer_name;
-                    assert!(request.orders.len() <= 500 && retailer.as_deref() != Some(""));
-                    let orders = request.orders.iter().map(|order| serde_json::from_str(order.get()).unwrap());
-                    found.extend(orders.map(|order| (retailer.clone(), order)));
-                    missing.extend(request.orders_left_out.iter().map(
-                        |order| json!({ "retailer": retailer, "orderId": order.order_id, "reason": order.reason }),
-                    ));
+    let (found, findings) = match check(&[case.join("in")], &options) {
+        Ok(checked) => {
+            let (mut found, mut missing): (Vec<Found>, Vec<Value>) = (Vec::new(), Vec::new());
+            for request in checked.requests() {
+                let request = request.unwrap();
+                let retailer = &request.retailer_name;
+                assert!(request.orders.len() <= 500 && retailer.as_deref() != Some(""));
+                let orders = request.orders.iter().map(|order| serde_json::from_str(order.get()).unwrap());
+                found.extend(orders.map(|order| (retailer.clone(), order)));
+                for order in &request.orders_left_out {
+                    missing.push(json!({ "retailer": retailer, "orderId": order.order_id, "reason": order.reason }));
                 }
-                if missing != expected["missing"].as_array().cloned().unwrap_or_default() {
-                    wrong.push(format!("missing: {missing:?}"));
-                }
-                let whole = found.iter().filter(|(_, order)| !order.only_adds);
-                assert_eq!(checked.report().orders, whole.clone().count() as u64);
-                assert_eq!(checked.report().lines, whole.map(|(_, order)| order.items.len() as u64).sum::<u64>());
-                (Some(found), checked.report().findings.clone())
             }
-            Err(refused) => {
-                assert!(!refused.message.is_empty());
-                let mut findings = refused.findings.clone();
-                findings.push(Finding { code: refused.code, ..placeless() });
-                (None, findings)
+            if missing != expected["missing"].as_array().cloned().unwrap_or_default() {
+                wrong.push(format!("missing: {missing:?}"));
             }
-        };
+            let whole = found.iter().filter(|(_, order)| !order.only_adds);
+            assert_eq!(checked.report().orders, whole.clone().count() as u64);
+            assert_eq!(checked.report().lines, whole.map(|(_, order)| order.items.len() as u64).sum::<u64>());
+            (Some(found), checked.report().findings.clone())
+        }
+        Err(refused) => {
+            assert!(!refused.message.is_empty());
+            let mut findings = refused.findings.clone();
+            findings.push(Finding { code: refused.code, ..placeless() });
+            (None, findings)
+        }
+    };
     if expected["accepted"].as_bool() != Some(found.is_some()) {
         wrong.push(format!("accepted: {}, but {findings:?}", expected["accepted"]));
     }

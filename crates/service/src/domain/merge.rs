@@ -3,9 +3,9 @@
 //! A file adds and corrects; what it does not say stays as it is, and nothing goes because a file lacks it. Of an order that
 //! the account and a file both have, the account knows the status and the file the money.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
-use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open};
+use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::domain::line::keys;
@@ -100,10 +100,9 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     (both, told.differently)
 }
 
-/// When the order was placed, and whether only the day is known: as `new` tells it, unless that is the day of a known time. Noon
-/// of a day is less than two days from each of its times, in every zone.
+/// When the order was placed, and whether only the day is known: as `new` tells it, unless that is the day of a known time.
 fn date(known: &RetailerOrder, new: &RetailerOrder) -> (Option<DateTime<Utc>>, bool) {
-    let is_near = |(one, other): (DateTime<Utc>, DateTime<Utc>)| (one - other).abs() < TimeDelta::days(2);
+    let is_near = |(one, other): (DateTime<Utc>, DateTime<Utc>)| Timestamp(one).is_near(Timestamp(other));
     let is_its_day = new.is_day_alone && !known.is_day_alone && known.placed_at.zip(new.placed_at).is_some_and(is_near);
     let told = if new.placed_at.is_none() || is_its_day { known } else { new };
     (told.placed_at, told.is_day_alone)

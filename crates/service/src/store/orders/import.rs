@@ -33,7 +33,7 @@ pub(crate) struct Import<'a> {
     pub dry_run: bool,
     /// With whether the order only adds to a stored one.
     pub orders: Vec<(RetailerOrder, bool)>,
-    /// Those that the file names alone.
+    /// Orders that the file names, but that cannot be read from it.
     pub left_out: &'a [OrderLeftOut],
 }
 
