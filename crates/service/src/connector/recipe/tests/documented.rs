@@ -7,11 +7,16 @@ use serde::Deserialize;
 use super::super::format::Recipe;
 use super::{DOCS, example};
 
-/// The keys of the table for pages.
+/// The keys of the lists for pages. One that begins with a dot is beside the key before it.
 fn documented() -> BTreeSet<String> {
     let pages = DOCS.split("## Shops that answer with JSON").next().unwrap();
-    let rows = pages.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
-    rows.map(|(key, _)| key.to_owned()).collect()
+    let entries = pages.split("\n## Keys\n").nth(1).unwrap().lines().filter(|line| line.starts_with("- `"));
+    let mut keys: Vec<String> = Vec::new();
+    for key in entries.flat_map(|entry| entry.split([':', '(']).next().unwrap().split('`').skip(1).step_by(2)) {
+        let beside = key.starts_with('.').then(|| keys.last().unwrap().rsplit_once('.').unwrap().0.to_owned());
+        keys.push(beside.unwrap_or_default() + key);
+    }
+    keys.into_iter().collect()
 }
 
 /// The keys of a table of the format, as an unknown one makes it name them.
