@@ -53,13 +53,11 @@ fn replace(page: &str, name: &str, table: &str) -> Option<String> {
 }
 
 fn simulated_users() -> String {
-    let rows = SIMULATED_USERS.iter().map(|(name, happens)| format!("| `{name}` | {happens} |\n"));
-    format!("| User name | What happens |\n|---|---|\n{}", rows.collect::<String>())
+    SIMULATED_USERS.iter().map(|(name, happens)| format!("- `{name}`: {happens}\n")).collect()
 }
 
 fn exit_codes() -> String {
-    let rows = Exit::ALL.iter().map(|exit| format!("| {} | {} |\n", exit.code(), exit.meaning()));
-    format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+    Exit::ALL.iter().map(|exit| format!("- `{}`: {}\n", exit.code(), exit.meaning())).collect()
 }
 
 /// Without the cause and the advice, which each error prints.
@@ -67,18 +65,18 @@ fn errors(rows: &[ErrorEntry]) -> String {
     rows.iter().map(|row| format!("- `{}` ({}): {}\n", row.code, row.exit.code(), row.means)).collect()
 }
 
+/// So, too, with the HTTP status in place of the exit code.
 fn service_errors() -> String {
     let rows = codes::service::ALL.iter().map(|row| {
         let status =
             row.code.parse::<ErrorCode>().map_or_else(|_| "other".to_owned(), |it| it.http_status().to_string());
-        format!("| {status} | `{}` | {} {} |\n", row.code, row.means, row.why)
+        format!("- `{}` ({status}): {}\n", row.code, row.means)
     });
-    format!("| Status | Code | What it means, and why |\n|---|---|---|\n{}", rows.collect::<String>())
+    rows.collect()
 }
 
 fn sync_errors() -> String {
-    let rows = SyncErrorCode::ALL.iter().map(|code| format!("| `{code}` | {} | {} |\n", code.message(), code.remedy()));
-    format!("| Code | What happened | What to do |\n|---|---|---|\n{}", rows.collect::<String>())
+    SyncErrorCode::ALL.iter().map(|code| format!("- `{code}`: {} {}\n", code.message(), code.remedy())).collect()
 }
 
 fn environment() -> String {
@@ -111,7 +109,7 @@ mod tests {
     fn every_error_code_is_documented_beside_its_status() {
         let page = include_str!("../../docs/errors.md");
         for code in ErrorCode::ALL {
-            let row = format!("| {} | `{code}` |", code.http_status());
+            let row = format!("- `{code}` ({}):", code.http_status());
             assert!(page.contains(&row), "docs/errors.md has no row that begins with {row}");
         }
     }
