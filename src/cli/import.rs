@@ -15,7 +15,7 @@ pub(super) const LONG: &str = "Store orders from the files that a retailer hands
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import Inbox.mbox --dry-run\n  ordersync import --pages ~/Downloads/amazon --dry-run\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
+    after_help = "Examples:\n  ordersync import \"Your Orders.zip\" --dry-run\n  ordersync import \"Your Orders.zip\"\n  ordersync import Takeout/ costco.json --currency USD\n  ordersync import Inbox.mbox --dry-run\n  ordersync import \"Your Orders.zip\" --keep-documents\n  ordersync import --pages ~/Downloads/amazon --dry-run\n  ordersync import orders.csv --explain > mapping.toml\n  ordersync import orders.csv --map mapping.toml --retailer \"Corner Shop\""
 )]
 pub(crate) struct ImportArgs {
     /// Files, folders or zip archives
@@ -36,10 +36,13 @@ pub(crate) struct ImportArgs {
     /// Read the files as this mapping describes them
     #[arg(long = "map", value_name = "FILE")]
     pub mapping: Option<PathBuf>,
+    /// Keep the documents beside the orders with them: mails, and PDF and HTML files that are named by an order's number
+    #[arg(long)]
+    pub keep_documents: bool,
     /// Check the files and say what would change, without storing anything
     #[arg(long, short = 'n')]
     pub dry_run: bool,
     /// Print a mapping that describes a file, to be completed by hand
-    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "retailer", "pages"])]
+    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "retailer", "pages", "keep_documents"])]
     pub explain: bool,
 }

@@ -42,8 +42,34 @@ pub(crate) enum OrdersCommand {
     /// Sum up line items by month, retailer, category or brand
     #[command(long_about = SUMMARY_LONG)]
     Summary(SummaryArgs),
+    /// List the documents that are kept with orders, or write them to files
+    #[command(
+        long_about = DOCUMENTS_LONG,
+        after_help = "Examples:\n  ordersync orders documents\n  ordersync orders documents 112-0399923-3070642 --out .\n  ordersync orders documents --retailer amazon.de --out receipts"
+    )]
+    Documents(DocumentsArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
+}
+
+const DOCUMENTS_LONG: &str = "\
+List the documents that are kept with orders, or write them to files
+
+They are the invoices, receipts and mails that `ordersync import --keep-documents` found beside the orders. --out writes them to \
+DIR/RETAILER/ORDER/NAME, readable by you alone. A file that is there already is never written over.";
+
+/// Arguments of `orders documents`.
+#[derive(Debug, Args)]
+pub(crate) struct DocumentsArgs {
+    /// Only those of this order: its number
+    #[arg(value_name = "ORDER")]
+    pub order: Option<String>,
+    /// Only those of this retailer: an id, a name, or part of a name
+    #[arg(long, short = 'r', value_name = "ID|NAME")]
+    pub retailer: Option<String>,
+    /// Write them to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 const GET_LONG: &str = "\

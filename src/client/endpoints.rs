@@ -25,6 +25,9 @@ pub enum Operation {
     OrdersSync,
     Completeness,
     Imports,
+    DocumentsKeep,
+    DocumentsList,
+    DocumentsGet,
     SessionsLatest,
     SessionsGet,
     MfaSubmit,
@@ -77,7 +80,7 @@ impl Endpoint {
 use Operation as Op;
 
 /// All operations, in the order of `Operation`.
-pub static TABLE: [Endpoint; 28] = [
+pub static TABLE: [Endpoint; 31] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -90,6 +93,9 @@ pub static TABLE: [Endpoint; 28] = [
     entry(Op::OrdersSync, "orders_sync", Method::POST, "/sync/orders/sync"),
     entry(Op::Completeness, "completeness", Method::GET, "/sync/completeness"),
     entry(Op::Imports, "imports", Method::POST, "/sync/imports"),
+    entry(Op::DocumentsKeep, "documents_keep", Method::POST, "/sync/documents"),
+    entry(Op::DocumentsList, "documents_list", Method::GET, "/sync/documents"),
+    entry(Op::DocumentsGet, "documents_get", Method::GET, "/sync/documents/{documentId}"),
     entry(Op::SessionsLatest, "sessions_latest", Method::GET, "/sync/sessions/latest"),
     entry(Op::SessionsGet, "sessions_get", Method::GET, "/sync/sessions/{batchId}").fixed(),
     entry(Op::MfaSubmit, "mfa_submit", Method::POST, "/sync/mfa"),

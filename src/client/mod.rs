@@ -9,6 +9,7 @@ pub(crate) mod api_error;
 pub(crate) mod clock_skew;
 mod connections;
 mod curl;
+mod documents;
 pub(crate) mod endpoints;
 pub(crate) mod http;
 mod imports;

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ordersync_api::completeness::name_orders;
-use ordersync_api::{Id, ImportResult};
-use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report, Request};
+use ordersync_api::document::MOST_DOCUMENTS;
+use ordersync_api::{DocumentsRequest, DocumentsResult, Id, ImportResult, NewDocument};
+use ordersync_import::{Checked, Document, FileRead, Finding, Options, Refused, Report, Request};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -22,6 +25,8 @@ const TOLD: usize = 20;
 const CONTRADICTIONS: usize = 5;
 /// Requests that are ready before they are sent.
 const READY: usize = 2;
+/// Bytes of the documents of a request, unless one alone has more.
+const MOST_BYTES: usize = 1 << 20;
 
 /// The result of an import: the files, the report of their check, and the changes.
 #[derive(Debug, Serialize)]
@@ -41,6 +46,9 @@ struct OfRetailer {
     retailer_name: Option<String>,
     #[serde(flatten)]
     result: ImportResult,
+    /// What became of the documents, if they are to be kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documents: Option<DocumentsResult>,
 }
 
 impl OfRetailer {
@@ -70,9 +78,16 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
         context.output.note(format!("{}: {}, {}", file.name, file.format, counted(file.rows, unit)));
     }
     tell(context, checked.files(), checked.report());
+    if arguments.keep_documents {
+        let documents = counted(checked.report().documents, "document");
+        context.output.note(format!("{documents} found beside the orders"));
+    }
     let again = "The orders sent so far are stored. Import again to store the rest; nothing is stored twice.";
     context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
-    let results = send(context, &checked, dry_run).await?;
+    let mut results = send(context, &checked, dry_run).await?;
+    if arguments.keep_documents && !dry_run {
+        send_documents(context, &checked, &mut results).await?;
+    }
     let imported = Imported { dry_run, files: checked.files(), report: checked.report(), results: &results };
     if !context.output.shown(&imported)? && results.iter().any(OfRetailer::says_something) {
         context.output.table(&table(&results))?;
@@ -97,6 +112,7 @@ fn options(arguments: &ImportArgs) -> Result<Options> {
         retailer: arguments.retailer.clone(),
         mapping: arguments.mapping.clone(),
         pages: arguments.pages.is_some(),
+        keep_documents: arguments.keep_documents,
     })
 }
 
@@ -182,13 +198,69 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
         let known = results.iter().position(|one| one.retailer_name == request.retailer_name);
         match known.and_then(|known| results.get_mut(known)) {
             Some(one) => add(&mut one.result, result),
-            None => results.push(OfRetailer { retailer_name: request.retailer_name, result }),
+            None => results.push(OfRetailer { retailer_name: request.retailer_name, result, documents: None }),
         }
     }
     drop(progress);
     // It has ended, as nothing comes any more. A panic must not look like the end.
     reading.await.map_err(|_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly."))?;
     Ok(results)
+}
+
+/// Sends the documents, and notes with each retailer what became of them.
+async fn send_documents(context: &Context, checked: &Arc<Checked>, results: &mut [OfRetailer]) -> Result<()> {
+    let client = context.client().await?;
+    let (ready, mut documents) = mpsc::channel::<Result<Document, Refused>>(READY);
+    let read = Arc::clone(checked);
+    let reading = tokio::task::spawn_blocking(move || {
+        for document in read.documents() {
+            if ready.blocking_send(document).is_err() {
+                return;
+            }
+        }
+    });
+    let mut progress = context.output.progress();
+    let (mut sent, all) = (0, checked.report().documents);
+    let (mut batch, mut size): (Vec<NewDocument>, usize) = (Vec::new(), 0);
+    let mut of = None;
+    loop {
+        let next = documents
+            .recv()
+            .await
+            .transpose()
+            .map_err(|why| Error::of(&codes::command::DOCUMENTS_NOT_KEPT, why.message))?;
+        let is_full = next.as_ref().is_none_or(|next| {
+            of.as_ref() != Some(&next.retailer_name)
+                || batch.len() >= MOST_DOCUMENTS
+                || size + next.content.len() > MOST_BYTES
+        });
+        if is_full && !batch.is_empty() {
+            let result = results.iter_mut().find(|one| one.retailer_name == of);
+            if let Some(OfRetailer { result: ImportResult { connection_id: Some(id), .. }, documents, .. }) = result {
+                let request = DocumentsRequest { connection_id: id.to_string(), documents: std::mem::take(&mut batch) };
+                sent += request.documents.len();
+                let kept = client.keep_documents(&request).await?;
+                let sum = documents.get_or_insert_default();
+                sum.documents_new += kept.documents_new;
+                sum.documents_unchanged += kept.documents_unchanged;
+                sum.orders_unknown.extend(kept.orders_unknown);
+                progress.count("Documents", &format!("{sent} of {all}"));
+            }
+            batch.clear();
+            size = 0;
+        }
+        let Some(Document { retailer_name, order_id, name, media_type, content }) = next else { break };
+        size += content.len();
+        of = Some(retailer_name);
+        batch.push(NewDocument {
+            order_id,
+            name,
+            media_type: media_type.to_owned(),
+            content: STANDARD.encode(content),
+        });
+    }
+    drop(progress);
+    reading.await.map_err(|_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly."))
 }
 
 fn add(sum: &mut ImportResult, more: ImportResult) {
@@ -212,7 +284,7 @@ fn table(results: &[OfRetailer]) -> Table {
         Column::number("UNCHANGED"),
         Column::number("NEW ITEMS"),
     ]);
-    for OfRetailer { retailer_name, result } in results.iter().filter(|one| one.says_something()) {
+    for OfRetailer { retailer_name, result, .. } in results.iter().filter(|one| one.says_something()) {
         let name = retailer_name.clone().unwrap_or_else(|| "(orders stored before)".to_owned());
         let counts = [result.orders_new, result.orders_changed, result.orders_unchanged, result.items_new];
         let [new, changed, unchanged, items] = counts.map(|count| count.to_string());
@@ -258,6 +330,7 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
         let message = format!("{orders} cannot be stored: {}.", named(&kept_back));
         return Err(Error::of(&codes::command::ORDERS_NOT_STORED, message));
     }
+    tell_documents(context, results);
     if dry_run {
         context.output.marked_note(Mark::Good, "Nothing was stored (--dry-run).");
         context.output.note("To store it: the same command without --dry-run");
@@ -265,6 +338,24 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
         context.output.next(&[context.command("orders list"), context.command("orders export --out orders.csv")]);
     }
     Ok(())
+}
+
+/// Says what became of the documents.
+fn tell_documents(context: &Context, results: &[OfRetailer]) {
+    let all: Vec<&DocumentsResult> = results.iter().filter_map(|one| one.documents.as_ref()).collect();
+    if all.is_empty() {
+        return;
+    }
+    let new = all.iter().map(|one| one.documents_new).sum();
+    let known: u64 = all.iter().map(|one| one.documents_unchanged).sum();
+    let there = if known > 0 { format!("; {known} were there already") } else { String::new() };
+    context.output.marked_note(Mark::Good, format!("{} kept with their orders{there}", counted(new, "document")));
+    let unknown: Vec<String> = all.iter().flat_map(|one| one.orders_unknown.iter().cloned()).collect();
+    if !unknown.is_empty() {
+        let message = format!("Documents of orders that are not stored were not kept: {}.", named(&unknown));
+        context.output.marked_note(Mark::Attention, message);
+    }
+    context.output.note(format!("To see them: {}", context.command("orders documents")));
 }
 
 fn named(all: &[String]) -> String {

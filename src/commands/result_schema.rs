@@ -139,6 +139,21 @@ static ADJUSTMENT: RecordKind = RecordKind::new(
     "adjustment",
     &["of", "orderId", "itemId", "itemName", "type", "amount", "currency", "date", "text", "included"],
 );
+static DOCUMENT: RecordKind = RecordKind::new(
+    "document",
+    &[
+        "documentId",
+        "connectionId",
+        "retailerId",
+        "retailerName",
+        "orderId",
+        "name",
+        "mediaType",
+        "size",
+        "addedAt",
+        "path",
+    ],
+);
 /// Groups of line items.
 static GROUP: RecordKind = RecordKind::new(
     "group",
@@ -329,6 +344,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             OrdersCommand::Summary(arguments) if arguments.by == Grouping::Order => &ORDER,
             OrdersCommand::Summary(arguments) if arguments.net => &NET_GROUP,
             OrdersCommand::Summary(_) => &GROUP,
+            OrdersCommand::Documents(_) => &DOCUMENT,
             OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },

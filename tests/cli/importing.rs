@@ -138,6 +138,33 @@ fn refunds_that_are_imported_later_join_their_orders() {
     assert!(order.contains("-13.00") && order.contains("-45.00"), "{order}");
 }
 
+#[test]
+fn documents_are_kept_with_their_orders_and_written_to_files_again() {
+    let home = Home::new();
+    let (file, folder) = (case("refund-repeated"), home.path().join("Invoices"));
+    std::fs::create_dir(&folder).expect("a folder");
+    let invoice = b"%PDF-1.7 the invoice";
+    std::fs::write(folder.join("111-0000031-0000031.pdf"), invoice).expect("written");
+    std::fs::write(folder.join("terms.pdf"), b"%PDF-1.7 terms").expect("written");
+    let arguments = ["import", file.as_str(), "Invoices", "--keep-documents"];
+    let tried = home.run(&[&arguments[..], &["--dry-run"]].concat()).ends(0).says("1 document found beside the orders");
+    assert!(tried.err.contains("terms.pdf: The name of the document does not say which order"), "{}", tried.err);
+    assert_eq!(home.run(&["orders", "documents", "-o", "json"]).json(), json!([]));
+    home.run(&["orders", "documents"]).ends(0).says("No documents are kept.");
+
+    home.run(&arguments).ends(0).says("1 document kept with their orders").says("ordersync orders documents");
+    home.run(&arguments).ends(0).says("0 documents kept with their orders; 1 were there already");
+    home.run(&["orders", "documents"]).ends(0).prints("111-0000031-0000031.pdf").prints("amazon.com");
+    let listed = home.run(&["orders", "documents", "111-0000031-0000031", "-o", "json"]).ends(0).json();
+    assert_eq!(listed[0]["size"], invoice.len());
+    assert_eq!(home.run(&["orders", "documents", "999", "-o", "json"]).ends(0).json(), json!([]));
+
+    let path = "out/amazon.com/111-0000031-0000031/111-0000031-0000031.pdf";
+    home.run(&["orders", "documents", "-r", "amazon", "--out", "out"]).ends(0).prints(path);
+    assert_eq!(std::fs::read(home.path().join(path)).expect("the file"), invoice);
+    home.run(&["orders", "documents", "--out", "out"]).ends(0).says("0 documents written to out; 1 were there already");
+}
+
 /// Writes 4,000 orders, always as many bytes.
 fn write_orders(path: &Path, title: &str) {
     let is_csv = path.extension().is_some_and(|ending| ending == "csv");

@@ -7,6 +7,7 @@ owner's is shown, and nothing of it changes.
 The operations are those of openapi.yaml: one that is not listed here fails.
 """
 
+import base64
 import json
 import pathlib
 import re
@@ -30,7 +31,7 @@ SECRET = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one"
 OF_NOBODY = ("/oauth/", "/healthz", "/metrics", "/readyz", "/.well-known/",
              "/sync/retailers", "/sync/auth/totp", "/sandbox/token", "/sandbox/reset", "/sandbox/clock", "/sandbox/otp", "/sandbox/fail", "/sandbox/unbind")
 #: What lists what is the caller's.
-LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/completeness"),
+LISTS = {("GET", "/sync/connections"), ("GET", "/sync/orders"), ("GET", "/sync/completeness"), ("GET", "/sync/documents"),
          ("GET", "/sync/sessions/latest"), ("GET", "/sync/profile")}
 #: What works on all that is the caller's.
 ON_ALL = {("POST", "/sync/connections/sync"), ("POST", "/sync/orders/sync"), ("POST", "/sync/imports"), ("POST", "/v1/link/token"),
@@ -133,19 +134,28 @@ class Owner:
         self.request_id = [event["reqId"] for event in session["events"] if event["type"] == "mfa"][-1]
         orders = service.request("GET", "/sync/orders?limit=1000", token=self.token).json
         self.order_id = orders[0]["orderId"]
-        self.ids = {"connectionId": done["connectionId"], "batchId": done["batchId"], "id": orders[0]["id"]}
+        kept = service.request("POST", "/sync/documents", self.document(done["connectionId"]), token=self.token)
+        assert kept.json["documentsNew"] == 1, kept
+        document = service.request("GET", "/sync/documents", token=self.token).json[0]
+        self.ids = {"connectionId": done["connectionId"], "batchId": done["batchId"], "id": orders[0]["id"],
+                    "documentId": document["documentId"]}
         self.link = BackEnd(service, CLIENT).link_token("owner")
         self.waiting = waiting["connectionId"]
         #: What another connection has, which stays when the first is removed.
         self.still_there = {waiting["connectionId"], waiting["batchId"], self.request_id}
-        self.secrets = [done["connectionId"], waiting["connectionId"], done["batchId"], waiting["batchId"], self.request_id,
-                        *(order["id"] for order in orders)]
+        self.secrets = [done["connectionId"], waiting["connectionId"], done["batchId"], waiting["batchId"], self.request_id, document["documentId"],
+                        "receipt-of-the-owner.pdf", *(order["id"] for order in orders)]
+
+    def document(self, connection_id, content=b"%PDF of the owner alone"):
+        one = {"orderId": self.order_id, "name": "receipt-of-the-owner.pdf", "mediaType": "application/pdf",
+               "content": base64.b64encode(content).decode()}
+        return {"connectionId": connection_id, "documents": [one]}
 
     def state(self):
         """What would show that somebody changed something."""
         ask = lambda path: self.service.request("GET", path, token=self.token).json  # noqa: E731
         return [ask("/sync/connections"), ask("/sync/orders?limit=1000"), ask("/sync/sessions/latest"),
-                ask(f"/sync/sessions/{self.ids['batchId']}"), ask("/sync/profile")]
+                ask(f"/sync/sessions/{self.ids['batchId']}"), ask("/sync/profile"), ask("/sync/documents")]
 
 
 def body_of(service, owner, token, method, path):
@@ -155,6 +165,8 @@ def body_of(service, owner, token, method, path):
     if path == "/sync/imports":
         refund = {"type": "refund", "amount": -1, "currency": "USD", "text": None}
         return {"source": "judge", "orders": [{"orderId": owner.order_id, "onlyAdds": True, "adjustments": [refund]}]}
+    if path == "/sync/documents" and method == "POST":
+        return owner.document(owner.ids["connectionId"], b"%PDF of somebody else")
     if path == "/sandbox/break":
         return {"connectionId": owner.ids["connectionId"]}
     if path == "/v1/link/token":
@@ -171,7 +183,7 @@ def walk(service, owner, who, asker, verdict):
     for method, path in operations():
         what = f"{who}: {method} {path}"
         if not verdict.check(f"{what} is known here", "{" in path or (method, path) in LISTS | ON_ALL
-                             or path in ("/sync/mfa", "/sandbox/break", "/v1/users/share"), path):
+                             or path in ("/sync/mfa", "/sandbox/break", "/sync/documents", "/v1/users/share"), path):
             continue
         place = path.format(**owner.ids)
         headers = asker.headers(owner, path)

@@ -7,6 +7,7 @@
 
 pub mod completeness;
 pub mod connection;
+pub mod document;
 pub mod error;
 pub mod exact;
 pub mod import;
@@ -33,6 +34,7 @@ pub use connection::{
     ConnectMode, ConnectRequest, Connection, ConnectionCompleteness, FixRequest, ListCompleteness, SyncStarted,
     SyncStartedStatus,
 };
+pub use document::{DocumentsRequest, DocumentsResult, NewDocument, OrderDocument};
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
 pub use import::{Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder, OrderLeftOut};
 pub use list::List;

@@ -82,7 +82,7 @@ struct Seen {
 /// Proposes a mapping, in TOML, for a CSV or JSON file.
 /// Fails if the file cannot be read, or is neither.
 pub fn explain(path: &Path) -> Result<String, Refused> {
-    let inputs = collect(&[path.to_owned()], &mut Findings::default())?;
+    let inputs = collect(&[path.to_owned()], false, &mut Findings::default())?;
     let [input] = inputs.as_slice() else {
         let message = "A mapping is for one CSV or JSON file. Name that file.";
         return Err(Finding::new(FindingCode::FormatUnknown, &path.display().to_string(), message).into());

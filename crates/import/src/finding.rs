@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ordersync_api::document::LONGEST_DOCUMENT;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -40,6 +41,10 @@ codes! {
     DateOrderUnknown = "date_order_unknown",
     /// A date cannot be read: it is left out.
     DateUnreadable = "date_unreadable",
+    /// A document is too long to be kept.
+    DocumentTooLong = "document_too_long",
+    /// The name of a document has the number of no order, or of several.
+    DocumentWithoutOrder = "document_without_order",
     /// The text of a file is not in one of the encodings that are read.
     EncodingUnknown = "encoding_unknown",
     /// The file is not UTF-8, and was read as Windows-1252.
@@ -171,6 +176,11 @@ impl Finding {
         let message = message.into();
         let (file, none) = (file.to_owned(), None);
         Self { code, file, row: none, line: none, order_id: None, column: None, shown: None, computed: None, message }
+    }
+
+    pub(crate) fn document_too_long(file: &str) -> Self {
+        let message = format!("The document has more than {} MiB, and was left out.", LONGEST_DOCUMENT >> 20);
+        Self::new(FindingCode::DocumentTooLong, file, message)
     }
 
     /// Row 0 is none: that of a page.

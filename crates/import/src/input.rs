@@ -100,12 +100,16 @@ impl Input {
 
 /// Whether a file that begins so may be a table or JSON: no picture, no document, and not only zeros.
 pub(crate) fn is_text(start: &[u8]) -> bool {
-    !start.is_empty() && !start.contains(&0) && !start.starts_with(b"%PDF")
+    !start.is_empty() && !start.contains(&0) && !is_pdf(start)
 }
 
-/// All files that the paths lead to, in a fixed order.
-pub(crate) fn collect(paths: &[PathBuf], findings: &mut Findings) -> Result<Vec<Input>, Refused> {
-    let mut inputs = Vec::new();
+pub(crate) fn is_pdf(start: &[u8]) -> bool {
+    start.starts_with(b"%PDF")
+}
+
+/// All files that the paths lead to, in a fixed order. `with_pdf`: whether those of archives are wanted, too.
+pub(crate) fn collect(paths: &[PathBuf], with_pdf: bool, findings: &mut Findings) -> Result<Vec<Input>, Refused> {
+    let mut inputs = Inputs { all: Vec::new(), with_pdf };
     for path in paths {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let about = fs::metadata(path).map_err(|why| unreadable(&path.display().to_string(), &why))?;
@@ -118,16 +122,16 @@ pub(crate) fn collect(paths: &[PathBuf], findings: &mut Findings) -> Result<Vec<
             return Err(Finding::new(FindingCode::FileUnreadable, &name, message).into());
         }
     }
-    Ok(inputs)
+    Ok(inputs.all)
 }
 
-fn folder(
-    path: &Path,
-    shown: &str,
-    depth: usize,
-    inputs: &mut Vec<Input>,
-    findings: &mut Findings,
-) -> Result<(), Refused> {
+/// The files that were found.
+struct Inputs {
+    all: Vec<Input>,
+    with_pdf: bool,
+}
+
+fn folder(path: &Path, shown: &str, depth: usize, inputs: &mut Inputs, findings: &mut Findings) -> Result<(), Refused> {
     let fault = |why| unreadable(&path.display().to_string(), &why);
     let mut entries = fs::read_dir(path).map_err(fault)?.collect::<Result<Vec<_>, _>>().map_err(fault)?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -139,7 +143,7 @@ fn folder(
     for entry in entries {
         let name = format!("{shown}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().map_err(fault)?;
-        if inputs.len() >= MAX_FILES || depth >= MAX_DEPTH {
+        if inputs.all.len() >= MAX_FILES || depth >= MAX_DEPTH {
             let message =
                 format!("The folder has more than {MAX_FILES} files or {MAX_DEPTH} levels: name a part of it.");
             return Err(Finding::new(FindingCode::TooLarge, &name, message).into());
@@ -163,7 +167,7 @@ fn file(
     path: &Path,
     shown: String,
     about: &Metadata,
-    inputs: &mut Vec<Input>,
+    inputs: &mut Inputs,
     findings: &mut Findings,
 ) -> Result<(), Refused> {
     let content = Content::File { path: path.to_owned(), length: about.len(), changed: about.modified().ok() };
@@ -175,7 +179,7 @@ fn file(
         let file = File::open(path).map_err(disk)?;
         return Archive { shown: &input.shown, unpacked, length: 0 }.unpack(file, inputs, findings);
     }
-    inputs.push(input);
+    inputs.all.push(input);
     Ok(())
 }
 
@@ -188,7 +192,7 @@ struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    fn unpack(&mut self, file: File, inputs: &mut Vec<Input>, findings: &mut Findings) -> Result<(), Refused> {
+    fn unpack(&mut self, file: File, inputs: &mut Inputs, findings: &mut Findings) -> Result<(), Refused> {
         let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
         let archive = ZipArchive::from_file(file, &mut buffer).map_err(|why| self.damaged(&why.to_string()))?;
         let mut entries = archive.entries(&mut buffer);
@@ -212,25 +216,25 @@ impl Archive<'_> {
                 let message = "The archive is encrypted. Unpack it with its password, and import the folder.";
                 return Err(Finding::new(FindingCode::ZipInvalid, &shown, message).into());
             }
-            if inputs.len() >= MAX_FILES {
+            if inputs.all.len() >= MAX_FILES {
                 return Err(self.too_large(&shown));
             }
             let (method, packed) = (entry.compression_method(), entry.compressed_size_hint());
             let member = archive.get_entry(entry.wayfinder()).map_err(|why| self.damaged(&why.to_string()))?;
-            match self.member(&member, &shown, method, packed)? {
-                Some(section) => inputs.push(Input { shown, content: Content::Unpacked(section) }),
+            match self.member(&member, &shown, (method, packed), inputs.with_pdf)? {
+                Some(section) => inputs.all.push(Input { shown, content: Content::Unpacked(section) }),
                 None => findings.add(not_recognised(&shown)),
             }
         }
     }
 
-    /// A member, unpacked; none for one that is no text.
+    /// A member, unpacked; none for one that is neither text nor a PDF that is wanted.
     fn member<R: ReaderAt>(
         &mut self,
         member: &ZipEntry<'_, R>,
         shown: &str,
-        method: CompressionMethod,
-        packed: u64,
+        (method, packed): (CompressionMethod, u64),
+        with_pdf: bool,
     ) -> Result<Option<Section>, Refused> {
         let reader: Box<dyn std::io::Read + '_> = match method {
             CompressionMethod::STORE => Box::new(member.reader()),
@@ -250,7 +254,7 @@ impl Archive<'_> {
                     Err(why) => return Err(self.damaged(&why.to_string())),
                 }
             }
-            if length == 0 && !is_text(&chunk[..filled]) {
+            if length == 0 && !is_text(&chunk[..filled]) && !(with_pdf && is_pdf(&chunk[..filled])) {
                 return Ok(None);
             }
             if filled == 0 {

@@ -20,6 +20,8 @@ pub(crate) struct Version<'a> {
     /// Whether a page does not show all of its items, and how many it says there are.
     pub(crate) is_partial: bool,
     pub(crate) line_count: Option<u64>,
+    /// The bytes of the mail.
+    pub(crate) length: Option<u64>,
     /// Why the order cannot be read.
     pub(crate) left_out: Option<&'static str>,
 }

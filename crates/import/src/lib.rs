@@ -8,6 +8,7 @@
 mod build;
 mod checks;
 mod document;
+mod documents;
 mod explain;
 mod finding;
 mod format;
@@ -36,6 +37,8 @@ use chrono_tz::Tz;
 use ordersync_values::currency::Currency;
 use serde::Serialize;
 
+use crate::documents::Loose;
+pub use crate::documents::{Document, Documents};
 pub use crate::explain::explain;
 use crate::finding::Findings;
 pub use crate::finding::{Finding, FindingCode, Refused};
@@ -65,6 +68,8 @@ pub struct Options {
     pub mapping: Option<PathBuf>,
     /// Whether HTML files are read, as pages that were saved from the browser.
     pub pages: bool,
+    /// Whether documents that lie beside the orders are wanted.
+    pub keep_documents: bool,
 }
 
 /// A file that was read.
@@ -95,6 +100,8 @@ pub struct Report {
     pub mails: u64,
     /// Those of them that have no order.
     pub mails_without_orders: u64,
+    /// Documents that belong to an order, if they are wanted.
+    pub documents: u64,
     /// How many findings there are of each code. At most 1,000 of a code are listed.
     pub counts: BTreeMap<FindingCode, u64>,
     /// In the order of the files and their rows.
@@ -116,6 +123,7 @@ pub(crate) struct Read {
     pub(crate) inputs: Vec<Input>,
     pub(crate) layouts: Vec<Layout>,
     pub(crate) index: Index,
+    pub(crate) loose: Loose,
 }
 
 /// Reads files, folders and zip archives, and stores nothing.
@@ -132,15 +140,22 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     }
     formats.retain(|format| options.pages || !format.pages);
     let formats: Vec<Arc<Format>> = formats.into_iter().map(Arc::new).collect();
-    let mut inputs = input::collect(paths, &mut findings)?;
+    let mut inputs = input::collect(paths, options.keep_documents, &mut findings)?;
     // A mapping that lies beside the files is none of them.
     inputs.retain(|input| !options.mapping.as_deref().is_some_and(|path| input.is(path)));
     if options.pages {
         saved::without_parts(&mut inputs);
     }
     let (mut layouts, mut almost, mut report) = (Vec::new(), Vec::new(), Report::default());
-    let mut kept = Vec::new();
+    let (mut kept, mut loose) = (Vec::new(), Loose::default());
     for input in inputs {
+        if options.keep_documents
+            && let Some(kind) = documents::kind(&input.start()?, options.pages)
+        {
+            loose.add(kept.len(), &input.shown, kind);
+            kept.push(input);
+            continue;
+        }
         match recognise((kept.len(), &input), &formats, &mut findings)? {
             Known::Layout(layout) => layouts.push(layout),
             Known::Almost(refused) => almost.push(refused),
@@ -165,7 +180,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
             report.mails_without_orders += without_orders;
         }
     }
-    let mut read = Read { options: options.clone(), inputs, layouts, index };
+    let mut read = Read { options: options.clone(), inputs, layouts, index, loose };
     read.settle(&mut report, &mut findings)?;
     let left_out = [
         FindingCode::RowWithoutOrder,
@@ -193,6 +208,11 @@ impl Checked {
     /// Their counts and findings.
     pub const fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Documents that belong to orders. The files are read again meanwhile.
+    pub fn documents(&self) -> Documents<'_> {
+        Documents::new(&self.read)
     }
 
     /// Requests to send, of one retailer and one format each. The files are read again meanwhile.
@@ -227,6 +247,7 @@ impl Read {
     fn settle(&mut self, report: &mut Report, findings: &mut Findings) -> Result<(), Refused> {
         let mut groups = self.index.take_groups();
         let mut kinds: Vec<(Option<String>, String)> = Vec::new();
+        let mut loose = std::mem::take(&mut self.loose);
         let mut merger = Merger::new(self);
         for group in &mut groups {
             let orders = merger.orders(group, findings)?;
@@ -236,6 +257,10 @@ impl Read {
                 let is_refund = |kind: &ordersync_api::Open<_>| kind.is(&ordersync_api::AdjustmentType::Refund);
                 report.refunds += refunds.filter(|adjustment| is_refund(&adjustment.kind)).count() as u64;
                 report.lines += order.items.len() as u64;
+                report.documents += found.documents.len() as u64;
+                if found.left_out.is_none() {
+                    loose.note(found);
+                }
                 report.orders += u64::from(!order.only_adds && found.left_out.is_none());
                 if position == 0 {
                     let kind = (found.retailer.clone(), found.source.clone());
@@ -248,6 +273,9 @@ impl Read {
                 }
             }
         }
+        loose.settle(&self.inputs, findings);
+        report.documents += loose.len() as u64;
+        self.loose = loose;
         groups.sort_by_key(|group: &Group| (group.kind, group.first));
         self.index.put_groups(groups);
         Ok(())

@@ -36,6 +36,7 @@ pub(crate) fn read(bytes: &[u8], format: &Format) -> Told {
     let closed = has_damage(&message).then(|| [bytes, ends(&message).as_bytes()].concat());
     let message = closed.as_deref().and_then(|bytes| parser.parse(bytes)).unwrap_or(message);
     of_message(&message, format, 0, &mut told);
+    told.orders.iter_mut().for_each(|order| order["length"] = bytes.len().into());
     if told.orders.is_empty() && told.problems.is_empty() && has_damage(&message) {
         told.problem(
             FindingCode::MailUnreadable,

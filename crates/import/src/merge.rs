@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use ordersync_api::document::LONGEST_DOCUMENT;
 use ordersync_api::{ImportedItem, ImportedOrder, Mismatch};
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -35,6 +36,8 @@ pub(crate) struct Found {
     pub(crate) order: ImportedOrder,
     /// Why it was left out.
     pub(crate) left_out: Option<&'static str>,
+    /// The mails and pages that tell of it alone, if documents are wanted: the file, and the place there.
+    pub(crate) documents: Vec<(usize, At)>,
 }
 
 /// A row that was read again, or an order of a document.
@@ -116,7 +119,9 @@ impl<'a> Merger<'a> {
             versions = others;
             let (unread, readable): (Vec<_>, Vec<_>) = same.into_iter().partition(|version| version.left_out.is_some());
             let is_mails = readable.iter().any(|version| version.layout.format.mails);
+            let documents = self.documents(&readable, findings);
             let one = if is_mails { self.joined(readable, findings) } else { self.winner(readable, findings) };
+            let one = one.map(|one| Found { documents, ..one });
             found.extend(one.or_else(|| unread.into_iter().next().map(Found::of)));
         }
         let left_out: Vec<_> = found.extract_if(.., |one| one.left_out.is_some()).collect();
@@ -184,7 +189,7 @@ impl<'a> Merger<'a> {
                             ..ImportedOrder::default()
                         };
                         let source = layout.format.name.clone();
-                        found.push(Found { retailer: None, source, order, left_out: None });
+                        found.push(Found { retailer: None, source, order, left_out: None, documents: Vec::new() });
                     }
                 }
                 continue;
@@ -194,6 +199,28 @@ impl<'a> Merger<'a> {
             let line = order.items.iter_mut().find(|item| line_id.is_some() && item.line_id == line_id);
             line.map_or(&mut order.adjustments, |item| &mut item.adjustments).push(adjustment);
         }
+    }
+
+    /// The mails and pages among the versions of an order that are kept with it.
+    fn documents(&self, versions: &[Version<'_>], findings: &mut Findings) -> Vec<(usize, At)> {
+        if !self.read.options.keep_documents {
+            return Vec::new();
+        }
+        let mut documents = Vec::new();
+        for version in versions {
+            let (layout, input) = (version.layout, &self.read.inputs[version.layout.input]);
+            let length = match layout.kind {
+                Kind::Mails { .. } => version.length.unwrap_or_default(),
+                Kind::Page if layout.rows == 1 => input.length(),
+                _ => continue,
+            };
+            if length > LONGEST_DOCUMENT as u64 {
+                findings.add(Finding::document_too_long(&input.shown).at(version.at.row, version.at.line));
+                continue;
+            }
+            documents.push((layout.input, version.at));
+        }
+        documents
     }
 
     /// The order that several mails are about.
@@ -294,6 +321,7 @@ impl<'a> Merger<'a> {
                 is_parcel: said["isParcel"] == true,
                 is_partial: said["isPartial"] == true,
                 line_count: said["lineCount"].as_u64(),
+                length: said["length"].as_u64(),
                 left_out,
             });
             Ok(())
@@ -408,7 +436,7 @@ impl Found {
             None => built.order,
             Some(_) => ImportedOrder { order_id: built.order.order_id, ..ImportedOrder::default() },
         };
-        Self { retailer: built.retailer, source: layout.format.name.clone(), order, left_out }
+        Self { retailer: built.retailer, source: layout.format.name.clone(), order, left_out, documents: Vec::new() }
     }
 }
 

@@ -27,7 +27,7 @@ const FLOAT_DIGITS: usize = 15;
 const ROUNDED_DECIMALS: u32 = 8;
 
 /// Where a record is, in its file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct At {
     pub(crate) row: u32,
     pub(crate) line: u32,

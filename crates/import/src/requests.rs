@@ -45,7 +45,9 @@ impl<'a> Requests<'a> {
             let Some(group) = self.read.index.groups().get(self.next) else { return Ok(false) };
             self.next += 1;
             // What there is to say was said when the files were checked.
-            for Found { retailer, source, order, left_out } in self.merger.orders(group, &mut Findings::default())? {
+            for Found { retailer, source, order, left_out, .. } in
+                self.merger.orders(group, &mut Findings::default())?
+            {
                 if let Some(reason) = left_out {
                     let left_out = OrderLeftOut { order_id: order.order_id, reason: reason.to_owned() };
                     self.waiting.push_back((retailer, source, Ready::LeftOut(left_out)));

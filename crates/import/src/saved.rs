@@ -149,7 +149,7 @@ pub(crate) fn is_page(start: &[u8]) -> bool {
     start.starts_with(b"<") && !start.starts_with(b"<?")
 }
 
-fn is_archive(start: &[u8]) -> bool {
+pub(crate) fn is_archive(start: &[u8]) -> bool {
     let headers = &start[..start.len().min(4096)];
     headers.windows(ADDRESS.len()).any(|part| part.eq_ignore_ascii_case(ADDRESS.as_bytes()))
 }

@@ -309,3 +309,77 @@ fn a_mailbox_is_read_one_mail_at_a_time() {
     assert_eq!(orders.len() as u64, expected.div_ceil(100));
     assert_eq!(report.findings, Vec::new());
 }
+
+/// Mails, PDF and HTML files that belong to orders, from a folder and from an archive.
+#[test]
+fn documents_are_found_beside_their_orders_and_the_others_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    for number in [1001, 1002] {
+        write(&format!("mails/{number}.eml"), order_mail(number).as_bytes());
+    }
+    write("mails/1001-shipped.eml", order_mail(1001).replace("finished processing", "received").as_bytes());
+    write("invoices/Invoice 1001 (order 1001).pdf", b"%PDF-1.7 first");
+    write("invoices/receipt-1002.html", b"<html><body>second</body></html>");
+    write("invoices/receipt-1003.pdf", b"%PDF-1.7 of no order");
+    write("invoices/1001 and 1002.pdf", b"%PDF-1.7 of two");
+    write("invoices/terms.pdf", b"%PDF-1.7 of none");
+    write("invoices/1002 large.pdf", &[&b"%PDF"[..], &vec![b'x'; 10 << 20]].concat());
+    let mut archive = ZipArchiveWriter::new(Vec::new());
+    let (mut entry, config) =
+        archive.new_file("Invoices/1002.pdf").compression_method(CompressionMethod::STORE).start().unwrap();
+    let mut writer = config.wrap(&mut entry);
+    writer.write_all(b"%PDF-1.7 in an archive").unwrap();
+    let (_, descriptor) = writer.finish().unwrap();
+    entry.finish(descriptor).unwrap();
+    fs::write(folder.path().join("more.zip"), archive.finish().unwrap()).unwrap();
+
+    let options = Options { keep_documents: true, ..Options::default() };
+    let checked = check(&[folder.path().to_owned()], &options).unwrap();
+    let documents: Vec<_> = checked.documents().map(Result::unwrap).collect();
+    assert_eq!(checked.report().documents, documents.len() as u64);
+    assert!(documents.iter().all(|one| one.retailer_name == "shop.example"));
+    let mut found: Vec<_> =
+        documents.iter().map(|one| (one.order_id.as_str(), one.name.as_str(), one.media_type)).collect();
+    found.sort_unstable();
+    let mail = "2024-01-01 Your order.eml";
+    let expected = [
+        ("1001", mail, "message/rfc822"),
+        ("1001", mail, "message/rfc822"),
+        ("1001", "Invoice 1001 (order 1001).pdf", "application/pdf"),
+        ("1002", mail, "message/rfc822"),
+        ("1002", "1002.pdf", "application/pdf"),
+        ("1002", "receipt-1002.html", "text/html"),
+    ];
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    let archived = documents.iter().find(|one| one.name == "1002.pdf").unwrap();
+    assert_eq!(archived.content, b"%PDF-1.7 in an archive");
+    let first = documents.iter().filter(|one| one.order_id == "1001" && one.name == mail);
+    let mut mails: Vec<_> = first.map(|one| String::from_utf8(one.content.clone()).unwrap()).collect();
+    mails.sort();
+    assert_eq!(mails[0], order_mail(1001));
+    let findings = checked.report().findings.iter();
+    let mut left_out: Vec<_> =
+        findings.map(|finding| (finding.file.rsplit('/').next().unwrap(), finding.code)).collect();
+    left_out.sort_unstable();
+    let without = FindingCode::DocumentWithoutOrder;
+    let expected = [
+        ("1001 and 1002.pdf", without),
+        ("1002 large.pdf", FindingCode::DocumentTooLong),
+        ("receipt-1003.pdf", without),
+        ("terms.pdf", without),
+    ];
+    assert_eq!(left_out, expected);
+
+    // Without the option they are what they were: files in no known format.
+    let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
+    assert_eq!((checked.report().documents, checked.documents().count()), (0, 0));
+    let unread = checked.report().counts[&FindingCode::FileNotRecognised];
+    assert_eq!(unread, 7);
+}

@@ -1,6 +1,7 @@
 //! `ordersync orders`.
 
 mod adjustments;
+mod documents;
 mod export;
 mod get;
 mod list;
@@ -24,6 +25,7 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
         OrdersCommand::Get(arguments) => get::run(context, &arguments).await,
         OrdersCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
         OrdersCommand::Summary(arguments) => Box::pin(summary::run(context, arguments)).await,
+        OrdersCommand::Documents(arguments) => documents::run(context, &arguments).await,
         OrdersCommand::Sync(arguments) => Box::pin(sync::orders(context, arguments)).await,
     }
 }

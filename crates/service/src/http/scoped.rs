@@ -37,6 +37,8 @@ pub(crate) struct AccountsConnect;
 pub(crate) struct AccountsSync;
 /// Requires `accounts:connect`, for a body with many orders.
 pub(crate) struct Imports;
+/// Requires `accounts:connect`, for a body with documents in base64.
+pub(crate) struct Documents;
 /// Requires `orders:read`.
 pub(crate) struct OrdersRead;
 /// Requires `profile:read`.
@@ -57,6 +59,10 @@ impl Requires for AccountsSync {
 impl Requires for Imports {
     const SCOPE: Scope = Scope::AccountsConnect;
     const BODY_LIMIT: usize = 4 * 1024 * 1024;
+}
+impl Requires for Documents {
+    const SCOPE: Scope = Scope::AccountsConnect;
+    const BODY_LIMIT: usize = 16 * 1024 * 1024;
 }
 impl Requires for OrdersRead {
     const SCOPE: Scope = Scope::OrdersRead;

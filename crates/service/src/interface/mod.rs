@@ -4,6 +4,7 @@
 //! [`Problem`](crate::http::Problem).
 
 mod connections;
+mod documents;
 mod failures;
 mod health;
 mod imports;
@@ -54,6 +55,9 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/sync/sessions/latest", sessions::latest),
         Route::get("/sync/sessions/{batchId}", sessions::read),
         Route::post("/sync/imports", imports::import),
+        Route::post("/sync/documents", documents::keep).list(),
+        Route::get("/sync/documents", documents::list).list().query(&["retailer_id", "order_id", "limit", "offset"]),
+        Route::get("/sync/documents/{documentId}", documents::read),
         Route::post("/sync/mfa", mfa::submit),
         Route::get("/sync/auth/totp", totp::issue),
         Route::get("/sync/profile", profile::read),

@@ -8,6 +8,7 @@ mod backend;
 mod clock;
 mod completeness;
 mod contract;
+mod documents;
 mod engine;
 mod environments;
 mod failures;

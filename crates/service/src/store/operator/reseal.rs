@@ -15,6 +15,7 @@ use crate::keys::{Keys, PhoneKey, Place, head_of};
 use crate::store::accounts::audit::{Action, Entry, Operator};
 use crate::store::accounts::links::LINK_TOKEN;
 use crate::store::db::{Argument, Row, Tx, query, query_as};
+use crate::store::orders::documents::{ABOUT, DOCUMENT_BLOCK};
 use crate::store::syncs::mfa::ANSWER;
 use crate::store::syncs::sessions::{CONNECTOR_SESSION, CREDENTIALS};
 use crate::store::syncs::state::{STATE, STATE_BLOCK};
@@ -46,9 +47,10 @@ const fn by_id(table: &'static str, column: &'static str, place: &'static str) -
 
 /// The row that a block is sealed for.
 const BLOCK_ROW: &str = "retailer_session_id || '/' || block";
+const DOCUMENT_BLOCK_ROW: &str = "document_id || '/' || block";
 
 /// Every column of sealed values.
-pub(in crate::store) const COLUMNS: [Column; 10] = [
+pub(in crate::store) const COLUMNS: [Column; 12] = [
     by_id("connections", "credentials", CREDENTIALS),
     by_id("connections", "session", CONNECTOR_SESSION),
     Column { row: "connection_id", ..by_id("retailer_sessions", "staged_credentials", CREDENTIALS) },
@@ -56,6 +58,8 @@ pub(in crate::store) const COLUMNS: [Column; 10] = [
     by_id("retailer_sessions", "state", STATE),
     Column { key: BLOCK_ROW, row: BLOCK_ROW, ..by_id("state_blocks", "content", STATE_BLOCK) },
     by_id("retailer_sessions", "answer", ANSWER),
+    by_id("order_documents", "about", ABOUT),
+    Column { key: DOCUMENT_BLOCK_ROW, row: DOCUMENT_BLOCK_ROW, ..by_id("document_blocks", "content", DOCUMENT_BLOCK) },
     Column { key: "fingerprint", row: "fingerprint", ..by_id("phone_keys", "sealed", PHONE_KEY) },
     Column { key: "digest", row: "''", is_digest: true, ..by_id("refresh_tokens", "successor", SUCCESSOR) },
     Column {

@@ -2,6 +2,7 @@
 
 pub(in crate::store) mod adjustments;
 pub(in crate::store) mod counts;
+pub(crate) mod documents;
 pub(crate) mod import;
 pub(in crate::store) mod ingest;
 pub(in crate::store) mod kept_back;

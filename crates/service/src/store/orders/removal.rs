@@ -153,6 +153,13 @@ impl Store {
         let Some((user_id, connection)) = removed else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [
+            // A block is as long as many rows.
+            "DELETE FROM document_blocks WHERE (user_id, document_id, block) IN (
+                SELECT b.user_id, b.document_id, b.block FROM order_documents d
+                JOIN document_blocks b ON b.user_id = d.user_id AND b.document_id = d.id
+                WHERE d.user_id = $1 AND d.connection = $2 LIMIT $3 / 20)",
+            "DELETE FROM order_documents WHERE (user_id, id) IN (
+                SELECT user_id, id FROM order_documents WHERE user_id = $1 AND connection = $2 LIMIT $3)",
             "DELETE FROM line_nodes WHERE (user_id, connection, level, start_key, start_id) IN (
                 SELECT user_id, connection, level, start_key, start_id FROM line_nodes
                 WHERE user_id = $1 AND connection = $2 LIMIT $3)",

@@ -235,6 +235,13 @@ async fn write_joined(
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
     type Order = (String, Option<String>, i64, Option<i64>, i64, Option<String>);
+    query("UPDATE order_documents SET order_number = $1 WHERE user_id = $2 AND connection = $3 AND order_number = $4")
+        .bind(old)
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(new)
+        .execute(&mut *tx)
+        .await?;
     query(
         "INSERT INTO former_order_ids (user_id, connection, order_id)
          SELECT user_id, connection, order_id FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3

@@ -112,6 +112,13 @@ async fn an_order_with_another_number_is_the_same_order() {
     let [first, second] = two();
     shop.sync(vec![first.clone(), second.clone()]).await;
     let before = shop.items().await;
+    // Documents of both are those of the one order.
+    for (id, number) in [("of the first", 1_i64), ("of the third", 3)] {
+        let document = "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
+            VALUES ('u', $1, 1, $2, 1, 0, $3)";
+        let sealed: &[u8] = b"sealed";
+        query(document).bind(id).bind(number).bind(sealed).execute(&shop.store.writer).await.unwrap();
+    }
     // Its lines stand otherwise, too.
     let mut renumbered = RetailerOrder { order_id: "N-1".into(), ..first.clone() };
     renumbered.items.reverse();
@@ -122,6 +129,9 @@ async fn an_order_with_another_number_is_the_same_order() {
         assert_eq!((&now.id, &now.item_name, &now.missing_since), (&was.id, &was.item_name, &None));
         assert_eq!(now.updated_at, Some(ordersync_api::Timestamp(shop.now()).into()));
     }
+    let documents: Vec<(String, i64)> =
+        query_as("SELECT id, order_number FROM order_documents ORDER BY id").fetch_all(&shop.store.pool).await.unwrap();
+    assert_eq!(documents, [("of the first".to_owned(), 1), ("of the third".to_owned(), 1)]);
     // It is known by its new number from now on.
     let version = shop.version().await;
     assert_eq!(shop.sync(vec![renumbered.clone(), second.clone()]).await, (3, 0, 0, 0));

@@ -56,6 +56,17 @@ pub(super) async fn filled(store: &Store) {
     .execute(&mut tx)
     .await
     .unwrap();
+    let dialect = store.pool.dialect();
+    for connection in [1_i64, 2] {
+        let document = "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
+            SELECT 'u', 'd' || connection, connection, MIN(number), 1, 0, x'00' FROM orders WHERE connection = $1 GROUP BY connection";
+        query(of_any(dialect, document)).bind(connection).execute(&mut tx).await.unwrap();
+        for block in 0..120_i64 {
+            let content =
+                "INSERT INTO document_blocks (user_id, document_id, block, content) VALUES ('u', $1, $2, x'00')";
+            query(of_any(dialect, content)).bind(format!("d{connection}")).bind(block).execute(&mut tx).await.unwrap();
+        }
+    }
     query("INSERT INTO former_order_ids VALUES ('u', 1, 'before'), ('u', 2, 'before')").execute(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
 }
@@ -125,6 +136,9 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     assert!(batches >= 10, "{batches}");
     assert_eq!(tables_with(&store, 1).await, Vec::<String>::new());
     assert_eq!(tables_with(&store, 2).await, of_another);
+    let blocks: Vec<String> =
+        query_scalar("SELECT DISTINCT document_id FROM document_blocks").fetch_all(&store.pool).await.unwrap();
+    assert_eq!(blocks, ["d2"]);
     assert_eq!(count().await, 500);
     let left: Vec<String> =
         query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();

@@ -22,7 +22,7 @@ fn fingerprint(fill: u8) -> String {
 }
 
 /// Where a value is sealed for, with its text.
-const VALUES: [(&str, &str); 7] = [
+const VALUES: [(&str, &str); 9] = [
     ("connections.credentials", "SELECT id, credentials FROM connections WHERE length(credentials) > 0"),
     ("connections.session", "SELECT id, session FROM connections WHERE session IS NOT NULL"),
     ("connections.credentials", "SELECT connection_id, staged_credentials FROM retailer_sessions"),
@@ -30,6 +30,8 @@ const VALUES: [(&str, &str); 7] = [
     ("retailer_sessions.state", "SELECT id, state FROM retailer_sessions"),
     ("state_blocks.content", "SELECT retailer_session_id || '/' || block, content FROM state_blocks"),
     ("retailer_sessions.answer", "SELECT id, answer FROM retailer_sessions"),
+    ("order_documents.about", "SELECT id, about FROM order_documents"),
+    ("document_blocks.content", "SELECT document_id || '/' || block, content FROM document_blocks"),
 ];
 
 /// A store that was used with the first of these keys, with values in every column.
@@ -75,6 +77,22 @@ async fn filled(store: &Store, keys: &Keys) {
         .execute(&mut tx)
         .await
         .unwrap();
+    query(
+        "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
+         VALUES ('u', 'd', 1, 1, 1, 0, $1)",
+    )
+    .bind(seal("order_documents.about", "d"))
+    .execute(&mut tx)
+    .await
+    .unwrap();
+    for block in 0..12_i64 {
+        query("INSERT INTO document_blocks (user_id, document_id, block, content) VALUES ('u', 'd', $1, $2)")
+            .bind(block)
+            .bind(seal("document_blocks.content", &format!("d/{block}")))
+            .execute(&mut tx)
+            .await
+            .unwrap();
+    }
     query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', 0)")
         .execute(&mut tx)
         .await
@@ -130,7 +148,7 @@ async fn sealed_under(store: &Store) -> Vec<(String, u64)> {
     store.root_keys().await.unwrap().into_iter().map(|key| (key.fingerprint, key.values)).collect()
 }
 
-const ALL: u64 = 2 * CONNECTIONS + 7;
+const ALL: u64 = 2 * CONNECTIONS + 20;
 
 #[tokio::test]
 async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
