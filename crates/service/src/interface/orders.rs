@@ -56,10 +56,8 @@ pub(crate) async fn list(
     ];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
-        ListFormat::Json | ListFormat::JsonAdjusted => {
-            json(body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")]))
-        }
         ListFormat::Csv => orders_csv::response(page.text),
+        _ => json(body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")])),
     };
     Ok((total_count(page.total), headers, last, body).into_response())
 }

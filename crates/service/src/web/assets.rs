@@ -27,6 +27,7 @@ const SVG: &str = "image/svg+xml";
 const FILES: &[(&str, &str, &str)] = &[
     ("pages.css", CSS, include_str!("assets/pages.css")),
     ("forms.css", CSS, include_str!("assets/forms.css")),
+    ("orders.css", CSS, include_str!("assets/orders.css")),
     ("dialog.css", CSS, include_str!("assets/dialog.css")),
     ("widget.css", CSS, include_str!("assets/widget.css")),
     ("mark.svg", SVG, include_str!("assets/mark.svg")),

@@ -11,6 +11,7 @@ mod errors;
 mod form;
 mod landing;
 mod next;
+mod orders;
 mod page;
 mod purpose;
 mod remembered;
@@ -48,6 +49,8 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::post("/account/disconnect", account::disconnect).page(),
         Route::get("/account/delete", account::ask_to_delete).page(),
         Route::post("/account/delete", account::delete).page(),
+        Route::get(orders::PATH, orders::list).page(),
+        Route::get("/account/orders/{id}", orders::show).page(),
         Route::get("/assets/{file}", assets::serve).public().unlimited().any_query(),
     ]
 }

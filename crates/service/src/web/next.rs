@@ -20,6 +20,11 @@ pub(super) enum Next {
     Widget,
     /// The user's own account.
     Account,
+    /// The user's orders, or one of them.
+    Orders {
+        /// Path and query.
+        path: String,
+    },
 }
 
 impl Next {
@@ -31,8 +36,15 @@ impl Next {
             "/device" => Some(Self::device(Params::of(&uri).text("user_code").ok()?.unwrap_or_default())),
             "/widget" => Some(Self::Widget),
             "/account" => Some(Self::Account),
+            path if is_of_orders(path) => Some(Self::orders(&uri)),
             _ => None,
         }
+    }
+
+    /// The page of this address, which is one of orders.
+    pub(super) fn orders(uri: &Uri) -> Self {
+        let path = uri.path_and_query().filter(|_| is_of_orders(uri.path()));
+        Self::Orders { path: path.map_or_else(|| "/account/orders".to_owned(), ToString::to_string) }
     }
 
     /// The device page with the typed text, reduced to what can be a code.
@@ -49,8 +61,13 @@ impl Next {
             Self::Device { user_code } => format!("/device?user_code={user_code}"),
             Self::Widget => "/widget".to_owned(),
             Self::Account => "/account".to_owned(),
+            Self::Orders { path } => path.clone(),
         }
     }
+}
+
+fn is_of_orders(path: &str) -> bool {
+    path.strip_prefix("/account/orders").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -67,6 +84,7 @@ mod tests {
         for other in [
             "",
             "/",
+            "/account/ordersx",
             "//evil.test/widget",
             "https://evil.test/widget",
             "/widget/token",
@@ -75,6 +93,9 @@ mod tests {
             "/oauth/authorize",
         ] {
             assert_eq!(Next::parse(other), None, "{other}");
+        }
+        for path in ["/account/orders", "/account/orders?q=a%26b&retailer=1", "/account/orders/1-2"] {
+            assert_eq!(Next::parse(path).map(|next| next.path()).as_deref(), Some(path));
         }
         let cleaned = Next::parse("/device?user_code=AB%0d%0aSet-Cookie:x").map(|next| next.path());
         assert_eq!(cleaned.as_deref(), Some("/device?user_code=ABSet-Cookiex"));

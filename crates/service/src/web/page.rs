@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use url::{Host, Url};
 
-use super::views::layout;
+use super::views::layout::{self, Document};
 use super::way_back::WayBack;
 use crate::app::App;
 
@@ -34,6 +34,8 @@ pub(super) struct Page {
     pub(super) form_target: Option<String>,
     /// Whether it is the widget itself, with its script.
     pub(super) is_widget: bool,
+    /// A style sheet beside those of all pages.
+    pub(super) style: Option<&'static str>,
     /// The app that opened the widget that the page belongs to.
     pub(super) way_back: Option<WayBack>,
 }
@@ -77,9 +79,22 @@ impl Page {
         self
     }
 
+    pub(super) const fn styled(mut self, style: &'static str) -> Self {
+        self.style = Some(style);
+        self
+    }
+
     pub(super) fn render(self, app: &App) -> Response {
-        let (is_sandbox, way_back) = (app.environment.is_sandbox(), self.way_back.as_ref());
-        let html = layout::document(&self.title, &self.body, is_sandbox, self.is_widget, way_back).into_string();
+        let html = layout::document(&Document {
+            title: &self.title,
+            body: &self.body,
+            // What the service inside a command has may be real.
+            is_sandbox: app.environment.is_sandbox() && app.local_token.is_none(),
+            is_widget: self.is_widget,
+            style: self.style,
+            leads_back: self.way_back.as_ref(),
+        });
+        let html = html.into_string();
         let headers = [
             (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -42,6 +42,7 @@ impl Purpose {
             }
             Next::Device { .. } => ("to connect a device".to_owned(), None),
             Next::Account => ("to see and manage your account".to_owned(), None),
+            Next::Orders { .. } => ("to see your orders".to_owned(), None),
             Next::Widget => {
                 let opened = widget_session::opened(app, headers).await.map_err(IntoResponse::into_response)?;
                 let opened = opened.map_err(|gone| widget_session::closed(app, &gone))?;

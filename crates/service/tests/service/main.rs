@@ -25,6 +25,7 @@ mod isolation;
 mod links;
 mod mfa;
 mod orders;
+mod own_orders;
 mod pages;
 mod query;
 mod removal;

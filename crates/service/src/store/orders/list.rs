@@ -71,18 +71,18 @@ pub(crate) enum ListFormat {
     JsonAdjusted,
     /// Lines of CSV, without the header.
     Csv,
+    /// JSON arrays: connection, item, sort key, id, document.
+    Placed,
 }
 
 impl ListFormat {
     /// All lines as one text.
     const fn all_of(self, dialect: Dialect) -> &'static str {
         match (self, dialect) {
-            (Self::Json | Self::JsonAdjusted, Dialect::Sqlite) => "SELECT group_concat(written, ',') FROM (",
             (Self::Csv, Dialect::Sqlite) => "SELECT group_concat(written, '') FROM (",
-            (Self::Json | Self::JsonAdjusted, Dialect::Postgres) => {
-                "SELECT string_agg(written, ',' ORDER BY sort_key, id) FROM ("
-            }
+            (_, Dialect::Sqlite) => "SELECT group_concat(written, ',') FROM (",
             (Self::Csv, Dialect::Postgres) => "SELECT string_agg(written, '' ORDER BY sort_key, id) FROM (",
+            (_, Dialect::Postgres) => "SELECT string_agg(written, ',' ORDER BY sort_key, id) FROM (",
         }
     }
 
@@ -92,6 +92,11 @@ impl ListFormat {
             Self::Json => format!("{line}.document"),
             Self::JsonAdjusted => document_with(line),
             Self::Csv => format!("{line}.csv"),
+            // An id has no character that JSON would escape.
+            Self::Placed => format!(
+                "'[' || {line}.connection || ',' || {line}.item || ',' || {line}.sort_key || ',\"' || {line}.id || '\",'
+                    || {line}.document || ']'"
+            ),
         }
     }
 }

@@ -9,6 +9,7 @@ pub(in crate::store) mod kept_back;
 pub(in crate::store) mod lines;
 pub(crate) mod list;
 pub(in crate::store) mod missing;
+pub(crate) mod own;
 pub(in crate::store) mod owner;
 pub(in crate::store) mod positions;
 pub(crate) mod removal;

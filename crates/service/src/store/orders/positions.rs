@@ -45,6 +45,11 @@ impl Floor {
     pub(in crate::store) fn at(connection: i64, key: Option<i64>) -> Self {
         Self { connection, start: (key.unwrap_or(FIRST), String::new()), before: 0 }
     }
+
+    /// The connection from this position on.
+    pub(in crate::store) fn from(connection: i64, start: &Position) -> Self {
+        Self { connection, start: start.clone(), before: 0 }
+    }
 }
 
 struct Node {

@@ -22,6 +22,7 @@ pub(in crate::web) struct Account<'a> {
 pub(in crate::web) fn account(account: &Account<'_>) -> Markup {
     card(&html! {
         h1 { "Your account" }
+        p { a href="/account/orders" { "See your orders" } }
         section.own aria-labelledby="retailers" {
             h2 #retailers { "Connected retailers" }
             @if account.connections.is_empty() {

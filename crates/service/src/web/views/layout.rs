@@ -7,13 +7,19 @@ use crate::web::assets;
 use crate::web::way_back::WayBack;
 
 /// A whole document.
-pub(in crate::web) fn document(
-    title: &str,
-    body: &Markup,
-    is_sandbox: bool,
-    is_widget: bool,
-    leads_back: Option<&WayBack>,
-) -> Markup {
+pub(in crate::web) struct Document<'a> {
+    pub(in crate::web) title: &'a str,
+    pub(in crate::web) body: &'a Markup,
+    pub(in crate::web) is_sandbox: bool,
+    pub(in crate::web) is_widget: bool,
+    /// A style sheet beside those of all pages.
+    pub(in crate::web) style: Option<&'a str>,
+    pub(in crate::web) leads_back: Option<&'a WayBack>,
+}
+
+/// Its HTML.
+pub(in crate::web) fn document(document: &Document<'_>) -> Markup {
+    let Document { title, body, is_sandbox, is_widget, style, leads_back } = *document;
     // The widget's own script contains it.
     let talks = !is_widget && leads_back.is_some_and(|way_back| !way_back.framed_by.is_empty());
     html! {
@@ -28,6 +34,7 @@ pub(in crate::web) fn document(
                 link rel="icon" type="image/svg+xml" href=(assets::path("mark.svg"));
                 link rel="stylesheet" href=(assets::path("pages.css"));
                 link rel="stylesheet" href=(assets::path("forms.css"));
+                @if let Some(style) = style { link rel="stylesheet" href=(assets::path(style)); }
                 @if talks { script type="module" src=(assets::path("frame.js")) {} }
                 @if is_widget {
                     link rel="stylesheet" href=(assets::path("widget.css"));
@@ -76,6 +83,22 @@ pub(in crate::web) fn card(content: &Markup) -> Markup {
         div.stage {
             header { (brand()) }
             main #main.card { (content) }
+        }
+    }
+}
+
+/// A page of the user's orders: as wide as there is room.
+pub(in crate::web) fn sheet(content: &Markup) -> Markup {
+    html! {
+        div.sheet {
+            header {
+                (brand())
+                nav aria-label="Your pages" {
+                    a href="/account/orders" { "Orders" }
+                    a href="/account" { "Account" }
+                }
+            }
+            main #main { (content) }
         }
     }
 }

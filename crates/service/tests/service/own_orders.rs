@@ -1,0 +1,211 @@
+//! The pages of the user's own orders, as a program reads them: what is found, what is said to be missing, and that nobody sees
+//! another user's.
+
+use serde_json::{Value, json};
+
+use crate::harness::{User, World};
+use crate::pages::{Browser, policy};
+
+const PHONE: &str = "+15550103";
+
+fn order(id: &str, date: Option<&str>, total: &str, currency: &str, titles: &[&str]) -> Value {
+    let number = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let items: Vec<Value> = titles
+        .iter()
+        .enumerate()
+        .map(|(index, title)| {
+            json!({ "retailerSku": format!("SKU-{id}-{index}"), "itemName": title, "quantity": 1, "price": number(total),
+                "lineTotal": number(total) })
+        })
+        .collect();
+    json!({ "orderId": id, "orderDate": date, "orderTotal": number(total), "currency": currency, "items": items })
+}
+
+async fn import(user: &User, retailer: &str, orders: &[Value]) {
+    for orders in orders.chunks(500) {
+        let body = json!({ "retailerName": retailer, "source": "test-file", "orders": orders });
+        assert_eq!(user.post("/sync/imports", &body).await.status(), 200);
+    }
+}
+
+/// A browser of user 3, on a page of the orders after the sign-in that it asks for.
+async fn signed_in(world: &World, path: &str) -> (Browser, String) {
+    let browser = Browser::new(world);
+    let page = browser.get(path).await.text().await.unwrap();
+    assert!(page.contains("to see your orders"), "{page}");
+    let orders = browser.sign_in(&page, PHONE, path).await;
+    assert_eq!(orders.status(), 200);
+    assert!(policy(&orders).contains("default-src 'none'"));
+    let text = orders.text().await.unwrap();
+    (browser, text)
+}
+
+/// The orders that a page lists, by their numbers.
+fn listed(page: &str) -> Vec<&str> {
+    page.split("\">Order ").skip(1).filter_map(|rest| rest.split("</a>").next()).collect()
+}
+
+async fn found(browser: &Browser, query: &str) -> Vec<String> {
+    let page = browser.get(&format!("/account/orders?{query}")).await;
+    assert_eq!(page.status(), 200, "{query}");
+    listed(&page.text().await.unwrap()).into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn orders_are_found_by_everything_that_the_form_asks_for() {
+    let world = World::new().await;
+    let (user, _) = (world.node.user(3).await, world.node.user(4).await);
+    let orders = [
+        order("A-1", Some("2026-01-05T12:00:00Z"), "10.00", "EUR", &["Teekanne Größe 3", "Sieve"]),
+        order("A-2", Some("2026-02-28T23:59:59Z"), "100.00", "EUR", &["Kettle 100% steel_x"]),
+        order("A-3", Some("2026-03-01T00:00:00Z"), "1000.01", "USD", &["Lamp"]),
+        order("A-4", None, "5", "EUR", &["Cup"]),
+    ];
+    import(&user, "tea.example", &orders).await;
+    import(&user, "lamps.example", &[order("B-1", Some("2026-02-01T12:00:00Z"), "7.00", "EUR", &["Bulb"])]).await;
+    let (browser, page) = signed_in(&world, "/account/orders").await;
+    assert_eq!(listed(&page), ["A-3", "A-2", "B-1", "A-1", "A-4"]);
+    assert!(page.contains("1,000.01 USD") && page.contains("tea.example: from files"), "{page}");
+
+    for (query, numbers) in [
+        ("q=GR%C3%96%C3%9FE", vec!["A-1"]),
+        ("q=3+teekanne", vec!["A-1"]),
+        ("q=sku-a-3", vec!["A-3"]),
+        ("q=b-1", vec!["B-1"]),
+        ("q=100%25+steel_", vec!["A-2"]),
+        // A percent sign and an underscore are signs like others.
+        ("q=s%25p", vec![]),
+        ("q=stee_", vec![]),
+        ("from=2026-02-01&to=2026-02-28", vec!["A-2", "B-1"]),
+        ("to=2026-01-05", vec!["A-1"]),
+        ("from=2026-03-01", vec!["A-3"]),
+        ("min=10&max=100.0", vec!["A-2", "A-1"]),
+        ("min=1000.001", vec!["A-3"]),
+        ("currency=usd", vec!["A-3"]),
+        ("status=cancelled", vec![]),
+        ("q=kettle&currency=USD", vec![]),
+    ] {
+        assert_eq!(found(&browser, query).await, numbers, "{query}");
+    }
+    let retailer = page.split("\">lamps.example").next().unwrap().rsplit('"').next().unwrap();
+    assert_eq!(found(&browser, &format!("retailer={retailer}")).await, ["B-1"]);
+
+    for (query, why) in [
+        ("from=31.3.2026", "Write the day like"),
+        ("from=2026-03-02&to=2026-03-01", "before the first"),
+        ("min=1%2C000", "Write the amount like"),
+        ("min=2&max=1", "less than the smallest"),
+        ("retailer=4711", "no orders of this retailer"),
+        ("status=lost", "Choose one of the list"),
+    ] {
+        let page = browser.get(&format!("/account/orders?{query}")).await;
+        assert_eq!(page.status(), 422, "{query}");
+        let page = page.text().await.unwrap();
+        assert!(page.contains(why) && page.contains("aria-invalid=\"true\"") && listed(&page).is_empty(), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn every_order_is_on_exactly_one_page_whatever_their_dates() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    // Many of one moment, and many without a date; each with two lines, which are mixed with those of others.
+    let date = |number: usize| match number % 3 {
+        0 => Some("2026-01-05T12:00:00Z".to_owned()),
+        1 => Some(format!("2026-01-{:02}T12:00:00Z", number % 28 + 1)),
+        _ => None,
+    };
+    let orders: Vec<Value> = (0..260)
+        .map(|number| order(&format!("N{number}"), date(number).as_deref(), "1", "EUR", &["One", "Two"]))
+        .collect();
+    import(&user, "tea.example", &orders).await;
+    let (browser, mut page) = signed_in(&world, "/account/orders?q=two").await;
+    let mut all: Vec<String> = Vec::new();
+    loop {
+        all.extend(listed(&page).into_iter().map(str::to_owned));
+        if !page.contains("rel=\"next\"") {
+            break;
+        }
+        let next = page.split("rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().replace("&amp;", "&");
+        page = browser.get(&next).await.text().await.unwrap();
+    }
+    assert_eq!(all.len(), 260);
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 260);
+}
+
+#[tokio::test]
+async fn nobody_sees_the_orders_of_another_user() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    import(&user, "tea.example", &[order("MINE", None, "1", "EUR", &["Tea"])]).await;
+    import(
+        &other,
+        "tea.example",
+        &[order("HERS", None, "1", "EUR", &["Tea"]), order("HERS-2", None, "1", "EUR", &["Tea"])],
+    )
+    .await;
+    import(&other, "lamps.example", &[order("HERS-3", None, "1", "EUR", &["Lamp"])]).await;
+    let (browser, page) = signed_in(&world, "/account/orders?q=tea").await;
+    assert_eq!(listed(&page), ["MINE"]);
+    let own = browser.get("/account/orders/1-1").await.text().await.unwrap();
+    assert!(own.contains("MINE"), "{own}");
+    for order in ["1-2", "2-1", "1-0", "0-1", "-1-1", "1", "", "1-99999999999", "1-1-1", "a-b"] {
+        let page = browser.get(&format!("/account/orders/{order}")).await;
+        assert_eq!(page.status(), 404, "{order}");
+        assert!(!page.text().await.unwrap().contains("HERS"), "{order}");
+    }
+    // Nobody is signed in.
+    let stranger = Browser::new(&world);
+    for path in ["/account/orders", "/account/orders?q=tea", "/account/orders/1-1"] {
+        let page = stranger.get(path).await.text().await.unwrap();
+        assert!(page.contains("Phone number") && !page.contains("MINE"), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn an_order_shows_all_that_is_known_and_nothing_of_it_is_html() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    let long = "Very long ".repeat(200);
+    let hostile = "<script>alert(1)</script>\" onload=x &amp;";
+    let mut one =
+        order("<b>N-1</b>", Some("2026-03-05T17:04:11Z"), "12.50", "EUR", &[hostile, &long, "\u{202e}esrever"]);
+    one["orderTotal"] = serde_json::from_str("42.49").unwrap();
+    one["items"][0]["seller"] = json!("Tea & Co");
+    one["adjustments"] = json!([{ "type": "shipping", "amount": 4.99, "currency": "EUR", "text": "Post" }]);
+    import(&user, "<i>tea</i>", &[one]).await;
+    let (browser, list) = signed_in(&world, "/account/orders").await;
+    let page = browser.get("/account/orders/1-1").await.text().await.unwrap();
+    for text in [&list, &page] {
+        assert!(text.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=x &amp;amp;"), "{text}");
+        assert!(!text.contains("<script>") && !text.contains("<b>N-1") && !text.contains("<i>tea"), "{text}");
+        assert!(text.contains("<bdi>\u{202e}esrever</bdi>") || text.contains("\u{202e}esrever</bdi>"), "{text}");
+    }
+    assert!(!list.contains(&*long) && page.contains(long.trim()));
+    for part in
+        ["12.50 EUR", "4.99 EUR", "Shipping", "Post", "Tea &amp; Co", "test-file", "SKU-", "2026-03-05", "3 lines"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_is_said_and_why() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    let (browser, nothing) = signed_in(&world, "/account/orders").await;
+    assert!(nothing.contains("You have no orders here yet"), "{nothing}");
+    user.connected(12, "user_items_3").await;
+    let whole = browser.get("/account/orders").await.text().await.unwrap();
+    assert!(whole.contains("complete as of the sync on") && !whole.contains("Orders may be missing"), "{whole}");
+    let connection = user.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
+    user.post("/sandbox/break", &json!({ "connectionId": connection })).await;
+    let broken = browser.get("/account/orders").await.text().await.unwrap();
+    assert!(broken.contains("Orders may be missing") && broken.contains("has to be repaired"), "{broken}");
+    let first = broken.split("href=\"/account/orders/").nth(1).unwrap().split('"').next().unwrap();
+    let order = browser.get(&format!("/account/orders/{first}")).await.text().await.unwrap();
+    assert!(order.contains("may be out of date"), "{order}");
+}
