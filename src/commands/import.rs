@@ -16,6 +16,7 @@ use crate::cli::import::ImportArgs;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::output::Mark;
+use crate::output::human::counted;
 use crate::output::table::{Column, Table};
 use crate::time_zone::TimeZone;
 
@@ -120,10 +121,6 @@ fn options(arguments: &ImportArgs) -> Result<Options> {
 fn refused(refused: Refused) -> Error {
     let details = serde_json::to_value(&refused).unwrap_or_default();
     Error::of(&codes::command::IMPORT_REFUSED, refused.message).details(details)
-}
-
-fn counted(count: u64, unit: &str) -> String {
-    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
 /// Says what the check found.
@@ -348,7 +345,7 @@ fn tell_documents(context: &Context, results: &[OfRetailer]) {
     }
     let new = all.iter().map(|one| one.documents_new).sum();
     let known: u64 = all.iter().map(|one| one.documents_unchanged).sum();
-    let there = if known > 0 { format!("; {known} were there already") } else { String::new() };
+    let there = there_already(known);
     context.output.marked_note(Mark::Good, format!("{} kept with their orders{there}", counted(new, "document")));
     let unknown: Vec<String> = all.iter().flat_map(|one| one.orders_unknown.iter().cloned()).collect();
     if !unknown.is_empty() {
@@ -356,6 +353,15 @@ fn tell_documents(context: &Context, results: &[OfRetailer]) {
         context.output.marked_note(Mark::Attention, message);
     }
     context.output.note(format!("To see them: {}", context.command("orders documents")));
+}
+
+/// Says how many documents are not new.
+pub(super) fn there_already(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        1 => "; 1 was there already".to_owned(),
+        count => format!("; {count} were there already"),
+    }
 }
 
 fn named(all: &[String]) -> String {

@@ -67,8 +67,13 @@ fn local(at: DateTime<Utc>, format: &str) -> String {
     at.with_timezone(&Local).format(format).to_string()
 }
 
+/// A number of things, as `1 mail` or `2 mails`.
+pub(crate) fn counted(count: u64, unit: &str) -> String {
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
+}
+
 pub(crate) fn items(count: u64) -> String {
-    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
+    counted(count, "item")
 }
 
 /// A number of bytes, as `1.50 MiB`.

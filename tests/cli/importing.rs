@@ -153,7 +153,7 @@ fn documents_are_kept_with_their_orders_and_written_to_files_again() {
     home.run(&["orders", "documents"]).ends(0).says("No documents are kept.");
 
     home.run(&arguments).ends(0).says("1 document kept with their orders").says("ordersync orders documents");
-    home.run(&arguments).ends(0).says("0 documents kept with their orders; 1 were there already");
+    home.run(&arguments).ends(0).says("0 documents kept with their orders; 1 was there already");
     home.run(&["orders", "documents"]).ends(0).prints("111-0000031-0000031.pdf").prints("amazon.com");
     let listed = home.run(&["orders", "documents", "111-0000031-0000031", "-o", "json"]).ends(0).json();
     assert_eq!(listed[0]["size"], invoice.len());
@@ -162,7 +162,7 @@ fn documents_are_kept_with_their_orders_and_written_to_files_again() {
     let path = "out/amazon.com/111-0000031-0000031/111-0000031-0000031.pdf";
     home.run(&["orders", "documents", "-r", "amazon", "--out", "out"]).ends(0).prints(path);
     assert_eq!(std::fs::read(home.path().join(path)).expect("the file"), invoice);
-    home.run(&["orders", "documents", "--out", "out"]).ends(0).says("0 documents written to out; 1 were there already");
+    home.run(&["orders", "documents", "--out", "out"]).ends(0).says("0 documents written to out; 1 was there already");
 }
 
 /// Writes 4,000 orders, always as many bytes.

@@ -12,12 +12,13 @@ use tempfile::NamedTempFile;
 
 use crate::cli::orders::DocumentsArgs;
 use crate::client::Client;
+use crate::commands::import::there_already;
 use crate::commands::shared::resolve;
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
 use crate::files::atomic::{folder, place_new};
 use crate::output::Mark;
-use crate::output::human::{day, size};
+use crate::output::human::{counted, day, size};
 use crate::output::table::{Column, Table};
 
 /// Bytes of a file's name, at most.
@@ -109,9 +110,8 @@ async fn write_all(
     drop(progress);
     shown.reverse();
     if all > 0 {
-        let there = all as u64 - new;
-        let there = if there > 0 { format!("; {there} were there already") } else { String::new() };
-        context.output.marked_note(Mark::Good, format!("{new} documents written to {}{there}", out.display()));
+        let (documents, there) = (counted(new, "document"), there_already(all as u64 - new));
+        context.output.marked_note(Mark::Good, format!("{documents} written to {}{there}", out.display()));
     }
     Ok(shown)
 }

@@ -162,7 +162,7 @@ impl Store {
         .await?;
         let rows: Vec<DocumentRow> = query_as(documents!(
             "s.client_id IS NOT NULL AND ($3 IS NULL OR c.retailer_id = $3) AND ($4 IS NULL OR o.order_id = $4)
-             ORDER BY d.added_at DESC, d.id LIMIT $5 OFFSET $6"
+             ORDER BY d.added_at DESC, d.connection, d.order_number DESC, d.id LIMIT $5 OFFSET $6"
         ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
