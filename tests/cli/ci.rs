@@ -2,14 +2,9 @@
 
 use serde_yaml_ng::Value;
 
-const PAGE: &str = include_str!("../../docs/scripts-and-ci.md");
+const EXAMPLES: [&str; 2] =
+    [include_str!("../../examples/ci/github.yaml"), include_str!("../../examples/ci/gitlab.yaml")];
 const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
-
-/// The examples.
-fn blocks() -> Vec<String> {
-    let parts = PAGE.split("```yaml\n").skip(1);
-    parts.map(|part| part.split("```").next().expect("an end").to_owned()).collect()
-}
 
 /// Every text in it.
 fn texts(value: &Value, out: &mut Vec<String>) {
@@ -46,10 +41,8 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn the_examples_are_yaml_and_their_commands_are_ours() {
-    let examples = blocks();
-    assert_eq!(examples.len(), 2);
-    for example in examples {
-        let document: Value = serde_yaml_ng::from_str(&example).unwrap_or_else(|why| panic!("{why}\n{example}"));
+    for example in EXAMPLES {
+        let document: Value = serde_yaml_ng::from_str(example).unwrap_or_else(|why| panic!("{why}\n{example}"));
         let mut scripts = Vec::new();
         texts(&document, &mut scripts);
         let commands: Vec<Vec<String>> = scripts.iter().flat_map(|script| commands(script)).collect();
@@ -65,14 +58,14 @@ fn the_examples_are_yaml_and_their_commands_are_ours() {
 
 #[test]
 fn github_runs_what_it_is_told_on_machines_that_it_has() {
-    let document: Value = serde_yaml_ng::from_str(&blocks()[0]).expect("YAML");
+    let document: Value = serde_yaml_ng::from_str(EXAMPLES[0]).expect("YAML");
     for (name, job) in document["jobs"].as_mapping().expect("jobs") {
         assert_eq!(job["runs-on"], "ubuntu-latest", "{name:?}");
         for step in job["steps"].as_sequence().expect("steps") {
             assert!(step["run"].is_string() != step["uses"].is_string(), "{step:?}");
         }
     }
-    let document: Value = serde_yaml_ng::from_str(&blocks()[1]).expect("YAML");
+    let document: Value = serde_yaml_ng::from_str(EXAMPLES[1]).expect("YAML");
     let stages: Vec<&str> =
         document["stages"].as_sequence().expect("stages").iter().filter_map(Value::as_str).collect();
     for job in ["build", "smoke", "export"] {
@@ -84,7 +77,7 @@ fn github_runs_what_it_is_told_on_machines_that_it_has() {
 #[test]
 fn the_example_without_a_service_does_what_it_says() {
     let home = super::support::Home::new();
-    let document: Value = serde_yaml_ng::from_str(&blocks()[0]).expect("YAML");
+    let document: Value = serde_yaml_ng::from_str(EXAMPLES[0]).expect("YAML");
     let steps = document["jobs"]["sandbox"]["steps"].as_sequence().expect("steps");
     let script = steps.last().and_then(|step| step["run"].as_str()).expect("a script");
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_ordersync")).parent().expect("a folder");

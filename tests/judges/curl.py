@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/integrating.md unchanged, against a service of its own, and finds no endpoint missing."""
+"""Runs examples/curl.sh against a service of its own, and finds no endpoint missing."""
 
 import pathlib
 import re
@@ -20,12 +20,11 @@ def operations():
 
 
 def main():
-    page = (judge.ROOT / "docs/integrating.md").read_text()
-    commands = "\n".join(re.findall(r"```bash\n(.*?)```", page, re.S))
+    commands = (judge.ROOT / "examples/curl.sh").read_text()
     called = {re.sub(r"\$\w+", "{}", path) for path in re.findall(r"\$base(/[^\s\"?]+)", commands)}
     missing = [f"{method} {path}" for method, path in operations() if re.sub(r"{\w+}", "{}", path) not in called]
     if missing:
-        sys.exit(f"docs/integrating.md calls no {', '.join(missing)}")
+        sys.exit(f"examples/curl.sh calls no {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         with judge.Service(folder / "service", "--rate-limit", "off", "--speed", "50") as service:
@@ -36,8 +35,8 @@ def main():
                                  stdin=subprocess.DEVNULL)
             orders = work / "orders.csv"
             if ran.returncode != 0 or not orders.exists() or len(orders.read_text().splitlines()) < 2:
-                sys.exit(f"docs/integrating.md does not run (status {ran.returncode}):\n{ran.stdout}")
-    print(f"docs/integrating.md: {commands.count('curl ')} commands ran, every endpoint among them")
+                sys.exit(f"examples/curl.sh does not run (status {ran.returncode}):\n{ran.stdout}")
+    print(f"examples/curl.sh: {commands.count('curl ')} commands ran, every endpoint among them")
 
 
 main()

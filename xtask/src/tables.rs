@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use ordersync::codes::{self, ErrorEntry};
-use ordersync::reference::{Exit, OPERATIONS, SIMULATED_USERS, VARIABLES, keys};
+use ordersync::reference::{Exit, SIMULATED_USERS, VARIABLES, keys};
 use ordersync_api::{ErrorCode, SyncErrorCode};
 
 use crate::files::Files;
@@ -19,7 +19,7 @@ type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
 const PAGES: [(&str, &[Table]); 3] = [
-    ("docs/configuration.md", &[("environment", environment), ("settings", settings), ("endpoints", endpoints)]),
+    ("docs/configuration.md", &[("environment", environment), ("settings", settings)]),
     (
         "docs/errors.md",
         &[
@@ -85,11 +85,6 @@ fn environment() -> String {
 
 fn settings() -> String {
     keys::all().map(|key| format!("- `{}`: {}\n", key.name, key.help)).collect()
-}
-
-fn endpoints() -> String {
-    let open = OPERATIONS.iter().filter(|entry| !entry.fixed);
-    open.map(|entry| format!("- `{}`: {} {}\n", entry.name, entry.method, entry.path)).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `docs/recipes.md` describes every key, and no other.
+//! `docs/recipes.md` describes every key, and no other; `[recognize]` is for recipes that ship with the program.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,6 @@ fn every_key_is_documented_and_no_other() {
     let mut known = BTreeSet::new();
     let mut tables = vec![String::new()];
     let are_tables = [
-        "recognize",
         "sign_in",
         "sign_in.answer",
         "list",
@@ -51,7 +50,7 @@ fn every_key_is_documented_and_no_other() {
         "words.statuses",
     ];
     while let Some(table) = tables.pop() {
-        for key in keys_of(&table) {
+        for key in keys_of(&table).into_iter().filter(|key| key != "recognize") {
             let path = if table.is_empty() { key } else { format!("{table}.{key}") };
             if are_tables.contains(&path.as_str()) {
                 tables.push(path);
