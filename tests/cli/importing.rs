@@ -152,6 +152,8 @@ fn documents_are_kept_with_their_orders_and_written_to_files_again() {
     assert_eq!(home.run(&["orders", "documents", "-o", "json"]).json(), json!([]));
     home.run(&["orders", "documents"]).ends(0).says("No documents are kept.");
 
+    home.run(&arguments[..3]).ends(0).says("terms.pdf: What a PDF says is not read").says("--keep-documents keeps it");
+
     home.run(&arguments).ends(0).says("1 document kept with their orders").says("ordersync orders documents");
     home.run(&arguments).ends(0).says("0 documents kept with their orders; 1 was there already");
     home.run(&["orders", "documents"]).ends(0).prints("111-0000031-0000031.pdf").prints("amazon.com");

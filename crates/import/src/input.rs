@@ -285,5 +285,10 @@ impl Archive<'_> {
 
 /// A file in no known format.
 pub(crate) fn not_recognised(shown: &str) -> Finding {
-    Finding::new(FindingCode::FileNotRecognised, shown, "The file is in no known format, and was left out.")
+    let is_pdf = shown.get(shown.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".pdf"));
+    let message = match is_pdf {
+        true => "What a PDF says is not read: it was left out. --keep-documents keeps it with its order.",
+        false => "The file is in no known format, and was left out.",
+    };
+    Finding::new(FindingCode::FileNotRecognised, shown, message)
 }
