@@ -244,6 +244,9 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         Some(Command::Widget(arguments)) if context.is_local() => {
             return Box::pin(commands::widget::run(context, arguments)).await;
         }
+        Some(Command::Open(arguments)) if context.is_local() => {
+            return Box::pin(commands::open::run(context, &arguments)).await;
+        }
         command => command,
     };
     let result = tokio::select! {

@@ -8,7 +8,7 @@ use crate::output::terms;
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday commands",
-        &["connect", "sync", "import", "orders", "fix", "connections", "retailers", "sessions", "mfa", "demo"],
+        &["connect", "sync", "import", "orders", "open", "fix", "connections", "retailers", "sessions", "mfa", "demo"],
     ),
     ("Sign-in and settings", &["auth", "profile", "profiles", "config", "completions"]),
     ("For developers", &["serve", "sandbox", "api", "smoke", "doctor", "widget", "link-token", "users"]),

@@ -16,6 +16,7 @@ pub(crate) mod help_template;
 pub(crate) mod import;
 pub(crate) mod link_token;
 pub(crate) mod mfa;
+pub(crate) mod open;
 pub(crate) mod orders;
 pub(crate) mod profile;
 pub(crate) mod profiles;
@@ -90,6 +91,9 @@ pub(crate) enum Command {
     Mfa(mfa::MfaCommandArgs),
     /// List, show and export line items
     Orders(orders::OrdersArgs),
+    /// Show your orders in the browser
+    #[command(long_about = open::LONG)]
+    Open(open::OpenArgs),
     /// Sign in and out, and show who is signed in
     Auth(auth::AuthArgs),
     /// Show the signed-in user

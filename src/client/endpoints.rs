@@ -44,6 +44,7 @@ pub enum Operation {
     SandboxFail,
     SandboxClearFailures,
     LocalLook,
+    LocalBrowser,
 }
 
 /// An operation's request line and rules.
@@ -80,7 +81,7 @@ impl Endpoint {
 use Operation as Op;
 
 /// All operations, in the order of `Operation`.
-pub static TABLE: [Endpoint; 31] = [
+pub static TABLE: [Endpoint; 32] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -112,6 +113,7 @@ pub static TABLE: [Endpoint; 31] = [
     entry(Op::SandboxFail, "sandbox_fail", Method::POST, "/sandbox/fail").fixed(),
     entry(Op::SandboxClearFailures, "sandbox_clear_failures", Method::DELETE, "/sandbox/fail").fixed(),
     entry(Op::LocalLook, "local_look", Method::POST, "/local/look").fixed(),
+    entry(Op::LocalBrowser, "local_browser", Method::POST, "/local/browser").fixed(),
 ];
 
 impl Operation {

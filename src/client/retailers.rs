@@ -1,6 +1,6 @@
-//! The catalog, and looking at a shop that may be added to it.
+//! The catalog, and what only the service inside a command does: looking at a shop, and signing a browser in.
 
-use ordersync_api::look::{Look, LookRequest};
+use ordersync_api::look::{BrowserPass, Look, LookRequest};
 use ordersync_api::{List, Retailer};
 
 use super::Client;
@@ -17,5 +17,10 @@ impl Client {
     /// Looks what a shop runs on.
     pub(crate) async fn look(&self, request: &LookRequest) -> Result<Look> {
         self.get(Call::new(Operation::LocalLook)?.json(request)?).await
+    }
+
+    /// The path of a page that signs a browser in, once.
+    pub(crate) async fn browser_pass(&self) -> Result<BrowserPass> {
+        self.get(Call::new(Operation::LocalBrowser)?).await
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod help;
 mod import;
 mod link_token;
 mod mfa;
+pub(crate) mod open;
 mod orders;
 mod overview;
 mod profile;
@@ -46,6 +47,7 @@ pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<(
         Command::Import(arguments) => Box::pin(import::run(context, arguments)).await,
         Command::Mfa(arguments) => Box::pin(mfa::run(context, arguments)).await,
         Command::Orders(arguments) => Box::pin(orders::run(context, arguments)).await,
+        Command::Open(arguments) => Box::pin(open::run(context, &arguments)).await,
         Command::Auth(arguments) => Box::pin(auth::run(context, arguments)).await,
         Command::Profile(_) => profile::run(context).await,
         Command::LinkToken(arguments) => link_token::run(context, arguments).await,

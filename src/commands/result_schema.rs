@@ -181,6 +181,7 @@ static SIGN_IN: RecordKind = RecordKind::new(
 );
 static TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "expiresAt"]);
 static LINK_TOKEN: RecordKind = RecordKind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
+static PAGE: RecordKind = RecordKind::new("page", &["url", "opened"]);
 static WIDGET: RecordKind = RecordKind::new("widget", &["url", "externalUserId", "expiresAt", "opened"]);
 static SHARE: RecordKind = RecordKind {
     name: "share",
@@ -357,6 +358,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::LinkToken(_) => &LINK_TOKEN,
         Command::Users(_) => &SHARE,
         Command::Widget(_) => &WIDGET,
+        Command::Open(_) => &PAGE,
         Command::Config(arguments) => match &arguments.command {
             ConfigCommand::List | ConfigCommand::Get { .. } => &SETTING,
             ConfigCommand::Set { .. } | ConfigCommand::Unset { .. } | ConfigCommand::Path => return Yields::Nothing,

@@ -37,6 +37,7 @@ mod named;
 mod names;
 mod narrow;
 mod next_steps;
+mod open;
 mod pager;
 mod passed_through;
 mod peers;

@@ -1,4 +1,4 @@
-//! Looking at a shop by its address: an operation of the service inside a command, absent everywhere else.
+//! Operations of the service inside a command, absent everywhere else: looking at a shop by its address, and signing a browser in.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,13 @@ pub struct LookRequest {
     /// Whether addresses outside the public internet may be reached.
     #[serde(default)]
     pub allow_private_network: bool,
+}
+
+/// Answer to `POST /local/browser`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrowserPass {
+    /// The path of a page that signs a browser in, once, within a minute.
+    pub path: String,
 }
 
 /// Answer to `POST /local/look`: what was seen at the address.

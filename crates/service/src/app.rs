@@ -15,6 +15,7 @@ use crate::limits::RateLimiter;
 use crate::links::Links;
 use crate::own_hosts::OwnHosts;
 use crate::signin::SignIn;
+use crate::signin::passes::Passes;
 use crate::store::Store;
 use crate::store::nodes::readiness::Readiness;
 use crate::sync::Engine;
@@ -37,6 +38,8 @@ pub(crate) struct App {
     pub(crate) readiness: Arc<Readiness>,
     /// The token of the single local user, for the service inside a command's own process.
     pub(crate) local_token: Option<SecretString>,
+    /// What signs a browser in, for that user.
+    pub(crate) passes: Passes,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
     pub(crate) issuer: String,
     /// Whether a proxy in front adds the client's address to the request.

@@ -39,6 +39,7 @@ pub(crate) fn router(app: Shared) -> Router {
     let mut routes = table(is_sandbox, has_tokens);
     if app.local_token.is_some() {
         routes.extend(interface::local());
+        routes.extend(web::local_routes());
     }
     let known = RouteTable::of(&routes);
     let router = routes

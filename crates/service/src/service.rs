@@ -26,6 +26,7 @@ use crate::reload::{ReloadError, Reloadable, Reloaded};
 use crate::retention::Retention;
 use crate::router::router;
 use crate::seed::{self, NotApplied, SeedError, Site};
+use crate::signin::passes::Passes;
 use crate::store::accounts::clients::Client;
 use crate::store::nodes::readiness::Readiness;
 use crate::store::nodes::root_keys::WrongRootKey;
@@ -226,6 +227,7 @@ impl Service {
             own_hosts: (environment.is_sandbox() && address.ip().is_loopback())
                 .then(|| OwnHosts::new(config.public_url.as_deref())),
             local_token: config.local_token,
+            passes: Passes::default(),
             behind_proxy: config.behind_proxy,
             issuer: config
                 .public_url

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use ordersync_api::look::Look;
+use ordersync_api::look::{BrowserPass, Look};
 use ordersync_api::{ErrorCode, Scope};
 use serde_json::json;
 
@@ -16,6 +16,15 @@ use crate::http::fields::Fields;
 use crate::http::problem::Answered;
 use crate::http::scoped::SignedIn;
 use crate::known_clients::LOCAL;
+
+/// POST /local/browser: the path of a page that signs a browser in, once.
+pub(crate) async fn browser(State(app): State<Arc<App>>, SignedIn(caller): SignedIn) -> Answered<Json<BrowserPass>> {
+    if app.local_token.is_none() || caller.client_id != LOCAL {
+        return Err(Problem::insufficient_scope(Scope::OrdersRead));
+    }
+    let pass = app.passes.issue(app.clock.elapsed())?;
+    Ok(Json(BrowserPass { path: format!("/local/browser/{pass}") }))
+}
 
 /// POST /local/look: what a shop at an address runs on.
 pub(crate) async fn look(

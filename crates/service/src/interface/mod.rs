@@ -86,7 +86,7 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
 
 /// What the service does for the command that it runs in.
 pub(crate) fn local() -> Vec<Route> {
-    vec![Route::post("/local/look", local::look)]
+    vec![Route::post("/local/look", local::look), Route::post("/local/browser", local::browser)]
 }
 
 /// Compresses a list if the client accepts it: quickly rather than well. Nothing else is compressed: the length of a

@@ -3,6 +3,7 @@
 pub(crate) mod browser;
 pub(crate) mod otp;
 mod otp_limits;
+pub(crate) mod passes;
 
 use crate::clock::Clock;
 use crate::config::OtpPolicy;

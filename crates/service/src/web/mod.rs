@@ -10,6 +10,7 @@ mod device;
 mod errors;
 mod form;
 mod landing;
+mod local;
 mod next;
 mod orders;
 mod page;
@@ -53,6 +54,11 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/account/orders/{id}", orders::show).page(),
         Route::get("/assets/{file}", assets::serve).public().unlimited().any_query(),
     ]
+}
+
+/// The pages that only the service inside a command has.
+pub(crate) fn local_routes() -> Vec<Route> {
+    vec![Route::get("/local/browser/{pass}", local::enter).page()]
 }
 
 /// The pages that only a sandbox has.

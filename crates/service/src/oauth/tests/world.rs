@@ -92,6 +92,7 @@ impl World {
             metrics,
             readiness: Arc::default(),
             local_token: None,
+            passes: Default::default(),
             own_hosts: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
