@@ -1,12 +1,9 @@
-//! What a line item adds to a sum: what was charged for it.
-//!
-//! The line total is the amount if it is known, else the price times the quantity. Retailers write money back with a
-//! negative quantity, a negative price or both, so a negative price or quantity makes the amount negative. A positive line
-//! total beside either contradicts them: such a line is in no sum.
+//! What a line item adds to a sum: what was charged for it ([`ordersync_api::charged`]).
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
 
+use ordersync_api::charged::{Amount, charged, is_undone};
 use ordersync_api::exact;
 use ordersync_api::order::ShipmentStatus;
 use rust_decimal::Decimal;
@@ -27,27 +24,6 @@ pub(super) struct Contribution<'a> {
     pub(super) is_undone: bool,
 }
 
-/// What was charged for a line item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Amount {
-    Known(Decimal),
-    /// The retailer shows neither a line total nor both price and quantity.
-    Unknown,
-    /// Charged in an unknown currency.
-    WithoutCurrency(Decimal),
-    /// Charged or paid back: the signs contradict each other.
-    UnclearSign(Decimal),
-}
-
-impl Amount {
-    pub(super) const fn known(self) -> Option<Decimal> {
-        match self {
-            Self::Known(amount) => Some(amount),
-            _ => None,
-        }
-    }
-}
-
 impl<'a> Contribution<'a> {
     pub(super) fn read(row: &'a Row<'_>) -> Result<Self> {
         let [total, price, quantity] = [Column::LineTotal, Column::Price, Column::Quantity].map(|at| number(row, at));
@@ -60,29 +36,9 @@ impl<'a> Contribution<'a> {
             amount => amount,
         };
         let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
-        // A negative line that was returned or refunded is the money back itself, not a purchase that was undone.
-        let was_paid = !matches!(status, Some(ShipmentStatus::Cancelled | ShipmentStatus::Unpaid));
-        let is_money_back = was_paid && amount.known().is_some_and(|amount| amount < Decimal::ZERO);
-        let is_undone = status.is_some_and(ShipmentStatus::is_undone) && !is_money_back;
+        let is_undone = is_undone(status, amount);
         Ok(Self { currency, quantity, amount, is_undone })
     }
-}
-
-/// `None` if it cannot be computed exactly.
-fn charged(total: Option<Decimal>, price: Option<Decimal>, quantity: Option<Decimal>) -> Option<Amount> {
-    let is_negative = |number: Option<Decimal>| number.is_some_and(|number| number < Decimal::ZERO);
-    let says_back = is_negative(price) || is_negative(quantity);
-    Some(match (total, price, quantity) {
-        (Some(total), ..) if says_back && total > Decimal::ZERO => Amount::UnclearSign(total),
-        (Some(total), ..) => Amount::Known(total),
-        (None, Some(price), Some(quantity)) => {
-            let size = money::product(price.abs(), quantity.abs())?;
-            Amount::Known(if says_back { -size } else { size })
-        }
-        // No pieces cost nothing, whatever the price of one.
-        (None, None, Some(quantity)) if quantity.is_zero() => Amount::Known(Decimal::ZERO),
-        _ => Amount::Unknown,
-    })
 }
 
 /// The line items that are in no sum, by the reason.
@@ -161,36 +117,6 @@ pub(super) fn too_large(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn read(total: &str, price: &str, quantity: &str) -> Amount {
-        let number = |text: &str| (!text.is_empty()).then(|| Decimal::from_str_exact(text).expect("a decimal"));
-        charged(number(total), number(price), number(quantity)).expect("an amount")
-    }
-
-    #[test]
-    fn the_line_total_is_what_was_charged_and_money_back_is_negative_however_it_is_written() {
-        let known = |text: &str| Amount::Known(Decimal::from_str_exact(text).expect("a decimal"));
-        for (total, price, quantity, amount) in [
-            ("12.88", "9.49", "1.357", "12.88"),
-            ("10.00", "", "3", "10.00"),
-            ("10.00", "", "", "10.00"),
-            ("0.00", "7.00", "0", "0.00"),
-            ("", "9.49", "1.357", "12.87793"),
-            ("", "-3.50", "-1", "-3.50"),
-            ("", "3.50", "-1", "-3.50"),
-            ("", "-3.50", "1", "-3.50"),
-            ("-3.50", "3.50", "1", "-3.50"),
-            ("-3.50", "-3.50", "-1", "-3.50"),
-            ("", "", "0", "0"),
-            ("", "7.00", "0", "0.00"),
-        ] {
-            assert_eq!(read(total, price, quantity), known(amount), "{total} {price} {quantity}");
-        }
-        assert_eq!([read("", "3.50", ""), read("", "", "2")], [Amount::Unknown, Amount::Unknown]);
-        for (price, quantity) in [("3.50", "-1"), ("-3.50", "1"), ("-3.50", "-1"), ("", "-1")] {
-            assert!(matches!(read("3.50", price, quantity), Amount::UnclearSign(_)), "{price} {quantity}");
-        }
-    }
 
     #[test]
     fn what_is_left_out_is_said_with_its_reason_and_amount() {

@@ -1,6 +1,7 @@
 // The user's orders: found, filtered and shown, with keyboard alone, narrow and wide; and nothing that a title says does anything.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
 import { Browsers, Service } from "./support.js";
@@ -75,11 +76,11 @@ test("10,000 orders are searched, filtered and read with the keyboard alone", as
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
   await page.evaluate(() => document.activeElement.blur());
   const order_of_focus = [];
-  for (let step = 0; step < 6; step += 1) {
+  for (let step = 0; step < 7; step += 1) {
     await page.keyboard.press("Tab");
     order_of_focus.push(await focused());
   }
-  assert.deepEqual(order_of_focus, ["Skip to the content", "Orders", "Account", "q", "Search", "Filters"]);
+  assert.deepEqual(order_of_focus, ["Skip to the content", "Orders", "Charts", "Account", "q", "Search", "Filters"]);
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.type("TIN 4711");
@@ -110,4 +111,23 @@ test("10,000 orders are searched, filtered and read with the keyboard alone", as
   await page.getByText("20.00 EUR").waitFor();
   await page.getByText("Files that you imported: test-file.").first().waitFor();
   await person.look("order", { fullPage: true });
+
+  await page.getByRole("link", { name: "Charts" }).click();
+  await page.getByRole("heading", { name: "What you spent in 2025 and 2024" }).waitFor();
+  const months = page.getByRole("table", { name: "By month, in EUR" });
+  assert.equal(await months.getByRole("row").count(), 14);
+  await page.getByRole("table", { name: "By category, in USD" }).waitFor();
+  await person.look("charts", { fullPage: true });
+  await page.getByLabel("Retailer").selectOption("lamps.example");
+  await page.getByRole("button", { name: "Show" }).click();
+  await months.waitFor({ state: "detached" });
+  await page.getByRole("table", { name: "By month, in USD" }).waitFor();
+
+  await page.goto(`${service.base}/account/orders?q=tin+4711`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"), page.getByRole("link", { name: "Download the lines that match (CSV)" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8").trimEnd().split("\n");
+  assert.equal(lines.length, 2);
+  assert.match(lines[1], /^tea\.example,N-4711,/u);
 });

@@ -5,6 +5,7 @@
 //! exact in writing. Orders that are sent to be stored are read exactly ([`strict`]). Both the service and the command line use this
 //! crate, and neither imports the other's types.
 
+pub mod charged;
 pub mod completeness;
 pub mod connection;
 pub mod document;

@@ -31,7 +31,7 @@ const CRATES: [House; 7] = [
             &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],
-            &["strict"],
+            &["strict", "charged"],
             &["connection", "document", "import", "sandbox"],
             &["session", "share"],
         ],

@@ -51,6 +51,8 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/account/delete", account::ask_to_delete).page(),
         Route::post("/account/delete", account::delete).page(),
         Route::get(orders::PATH, orders::list).page(),
+        Route::get("/account/orders/charts", orders::charts).page(),
+        Route::get("/account/orders/download", orders::download).page(),
         Route::get("/account/orders/{id}", orders::show).page(),
         Route::get("/assets/{file}", assets::serve).public().unlimited().any_query(),
     ]

@@ -205,7 +205,77 @@ async fn what_is_missing_is_said_and_why() {
     user.post("/sandbox/break", &json!({ "connectionId": connection })).await;
     let broken = browser.get("/account/orders").await.text().await.unwrap();
     assert!(broken.contains("Orders may be missing") && broken.contains("has to be repaired"), "{broken}");
-    let first = broken.split("href=\"/account/orders/").nth(1).unwrap().split('"').next().unwrap();
-    let order = browser.get(&format!("/account/orders/{first}")).await.text().await.unwrap();
+    let first = broken.split("\">Order ").next().unwrap().rsplit("href=\"").next().unwrap();
+    let order = browser.get(first).await.text().await.unwrap();
     assert!(order.contains("may be out of date"), "{order}");
+}
+
+#[tokio::test]
+async fn what_was_spent_is_exact_and_currencies_are_never_added() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    let mut cancelled = order("C", Some("2026-02-01T12:00:00Z"), "1000", "EUR", &["Sofa"]);
+    cancelled["items"][0]["shipmentStatus"] = json!("cancelled");
+    let mut unknown = order("U", Some("2026-02-01T12:00:00Z"), "5", "EUR", &["Gift"]);
+    for figure in ["price", "lineTotal"] {
+        unknown["items"][0].as_object_mut().unwrap().remove(figure);
+    }
+    let mut tea = order("T", Some("2026-12-31T23:59:59Z"), "0.10", "EUR", &["Tea", "<b>Tin</b>"]);
+    tea["items"][0]["category"] = json!("<i>Tea</i>");
+    let orders = [
+        tea,
+        order("E", Some("2025-01-01T00:00:00Z"), "0.20", "EUR", &["Cup"]),
+        order("D", Some("2026-03-01T12:00:00Z"), "7", "USD", &["Lamp"]),
+        order("X", Some("2024-12-31T23:59:59Z"), "99", "EUR", &["Old"]),
+        order("N", None, "3", "EUR", &["Undated"]),
+        cancelled,
+        unknown,
+    ];
+    import(&user, "tea.example", &orders).await;
+    let (browser, page) = signed_in(&world, "/account/orders/charts").await;
+    assert!(page.contains("What you spent in 2026 and 2025"), "{page}");
+    for part in [
+        "<strong>0.20 EUR</strong> in 2026, 0.20 EUR in 2025.",
+        "<strong>7.00 USD</strong> in 2026, 0.00 USD in 2025.",
+        "Left out: 1 cancelled, returned, refunded or unpaid.",
+        "1 line is in no sum: what it cost is not known.",
+        "1 line is in no sum: the order has no date.",
+        "&lt;i&gt;Tea&lt;/i&gt;",
+        "year=2025",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("1,000") && !page.contains("99.00") && !page.contains("<i>Tea"), "{page}");
+    let before = browser.get("/account/orders/charts?year=2025").await.text().await.unwrap();
+    assert!(before.contains("<strong>0.20 EUR</strong> in 2025, 99.00 EUR in 2024."), "{before}");
+    for wrong in ["year=0", "year=x", "year=99999", "retailer=4711"] {
+        assert_eq!(browser.get(&format!("/account/orders/charts?{wrong}")).await.status(), 400, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn the_download_has_the_lines_that_match_as_the_interface_has_them() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let orders: Vec<Value> = (0..1_200)
+        .map(|number| order(&format!("N{number}"), None, "1.50", "EUR", &["Tea, \"green\"", "Cup"]))
+        .collect();
+    import(&user, "tea.example", &orders).await;
+    import(&other, "tea.example", &[order("HERS", None, "1", "EUR", &["Tea"])]).await;
+    let (browser, _) = signed_in(&world, "/account/orders").await;
+    let file = browser.get("/account/orders/download").await;
+    assert_eq!(file.headers()["content-type"], "text/csv; charset=utf-8; header=present");
+    let file = file.text().await.unwrap();
+    let mut listed = String::new();
+    for offset in [0, 1_000, 2_000] {
+        let page = user.get(&format!("/sync/orders?format=csv&limit=1000&offset={offset}")).await.text().await.unwrap();
+        listed.push_str(if offset == 0 { &page } else { page.split_once('\n').unwrap().1 });
+    }
+    assert_eq!(file, listed);
+    let cups = browser.get("/account/orders/download?q=cup+n11").await.text().await.unwrap();
+    assert_eq!(cups.lines().count(), 1 + 111);
+    assert!(cups.lines().skip(1).all(|line| line.contains("Cup") && line.contains("N11")), "{cups}");
+    assert_eq!(browser.get("/account/orders/download?from=x").await.status(), 400);
+    let stranger = Browser::new(&world).get("/account/orders/download").await.text().await.unwrap();
+    assert!(stranger.contains("Phone number") && !stranger.contains("Tea"), "{stranger}");
 }

@@ -8,7 +8,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{Adjustment, Connection, OrderItem};
+use ordersync_api::charged::{Amount, charged};
+use ordersync_api::{Adjustment, Connection, OrderItem, exact};
+use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -33,6 +35,8 @@ pub(crate) struct Shop {
     pub connection: Connection,
     /// How many of its orders have figures that do not agree.
     pub marked: u64,
+    /// Changes with its items.
+    pub list_version: i64,
 }
 
 /// An order of the user: the number of its connection, and its own there.
@@ -66,17 +70,12 @@ pub(crate) struct Period {
     pub end: Option<DateTime<Utc>>,
 }
 
-/// A line with its position in the list.
+/// A line with its position in the list: connection, item, sort key, id; and what is read of it.
 #[derive(Deserialize)]
-pub(crate) struct PlacedLine<'a>(
-    /// Connection and item.
-    i64,
-    i64,
-    /// Position.
-    i64,
-    &'a str,
-    #[serde(borrow)] pub(crate) LineFacts<'a>,
-);
+pub(crate) struct Placed<'a, T>(i64, i64, i64, &'a str, pub(crate) T);
+
+/// A line as it is filtered and summed.
+pub(crate) type PlacedLine<'a> = Placed<'a, LineFacts<'a>>;
 
 /// What is filtered and summed of a line.
 #[derive(Deserialize)]
@@ -85,13 +84,36 @@ pub(crate) struct LineFacts<'a> {
     pub order_id: Option<String>,
     pub item_name: Option<String>,
     pub retailer_sku: Option<String>,
+    pub category: Option<String>,
     pub shipment_status: Option<String>,
     pub currency: Option<String>,
     #[serde(borrow)]
-    pub order_total: Option<&'a RawValue>,
+    order_total: Option<&'a RawValue>,
+    #[serde(borrow)]
+    quantity: Option<&'a RawValue>,
+    #[serde(borrow)]
+    price: Option<&'a RawValue>,
+    #[serde(borrow)]
+    line_total: Option<&'a RawValue>,
 }
 
-impl PlacedLine<'_> {
+impl LineFacts<'_> {
+    pub(crate) fn order_total(&self) -> Option<Decimal> {
+        decimal(self.order_total)
+    }
+
+    /// What was charged for it; `None` if that cannot be held exactly.
+    pub(crate) fn charged(&self) -> Option<Amount> {
+        charged(decimal(self.line_total), decimal(self.price), decimal(self.quantity))
+    }
+}
+
+/// Decimals are written as numbers, never as texts.
+fn decimal(raw: Option<&RawValue>) -> Option<Decimal> {
+    exact::parse(raw?.get()).ok()
+}
+
+impl<T> Placed<'_, T> {
     pub(crate) const fn order(&self) -> OrderNumber {
         OrderNumber { connection: self.0, number: self.1 >> super::lines::LINE_BITS }
     }
@@ -128,6 +150,46 @@ pub(crate) struct OwnOrders {
     pub(crate) shops: Vec<Shop>,
 }
 
+/// Where the reading of lines is.
+pub(crate) struct Cursor {
+    connections: Vec<i64>,
+    start: Position,
+    last: i64,
+    limit: u32,
+    pub(crate) is_done: bool,
+}
+
+impl Cursor {
+    /// Before the lines of these connections and days. `from`: the sort key to begin with.
+    pub(crate) fn new(connections: &[i64], period: Period, from: Option<i64>) -> Self {
+        let first = period.end.map_or(FIRST, |end| sort_key(Some(end)) + 1);
+        let last = match (period.start, period.end) {
+            (Some(start), _) => sort_key(Some(start)),
+            (None, Some(_)) => UNDATED - 1,
+            (None, None) => UNDATED,
+        };
+        let start = (first.max(from.unwrap_or(FIRST)), String::new());
+        Self { connections: connections.to_vec(), start, last, limit: FIRST_LINES, is_done: connections.is_empty() }
+    }
+
+    /// Before the lines without a date.
+    pub(crate) fn undated(connections: &[i64]) -> Self {
+        Self::new(connections, Period::default(), Some(UNDATED))
+    }
+
+    /// Reads lines, and moves on.
+    pub(crate) fn read<'a, T: Deserialize<'a>>(&mut self, text: &'a [u8]) -> Result<Vec<Placed<'a, T>>, StoreError> {
+        let lines: Vec<Placed<'a, T>> = serde_json::from_slice(text).map_err(|_| StoreError::Corrupt("line item"))?;
+        match lines.last() {
+            // No id is between one and the same with another character.
+            Some(line) if lines.len() == self.limit as usize => self.start = (line.2, format!("{}!", line.3)),
+            _ => self.is_done = true,
+        }
+        self.limit = MORE_LINES;
+        Ok(lines)
+    }
+}
+
 impl Store {
     /// The user's orders as they are now.
     pub(crate) async fn orders_of(&self, user_id: &str) -> Result<OwnOrders, StoreError> {
@@ -140,62 +202,50 @@ impl Store {
         .bind(user_id)
         .fetch_all(&mut tx)
         .await?;
-        let facts: Vec<(String, i64, i64)> = query_as(
-            "SELECT c.id, c.number, (SELECT COUNT(*) FROM orders o
+        let facts: Vec<(String, i64, i64, i64)> = query_as(
+            "SELECT c.id, c.number, c.list_version, (SELECT COUNT(*) FROM orders o
                 WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0)
              FROM connections c WHERE c.user_id = $1",
         )
         .bind(user_id)
         .fetch_all(&mut tx)
         .await?;
-        let facts: HashMap<String, _> = facts.into_iter().map(|(id, number, marked)| (id, (number, marked))).collect();
+        let facts: HashMap<String, _> =
+            facts.into_iter().map(|(id, number, version, marked)| (id, (number, version, marked))).collect();
         let mut shops = Vec::with_capacity(rows.len());
         for row in rows {
             let connection = row.into_connection()?;
-            let Some(&(number, marked)) = facts.get(connection.connection_id.as_str()) else { continue };
-            shops.push(Shop { number, connection, marked: count(marked) });
+            let Some(&(number, list_version, marked)) = facts.get(connection.connection_id.as_str()) else { continue };
+            shops.push(Shop { number, connection, marked: count(marked), list_version });
         }
         Ok(OwnOrders { tx, user_id: user_id.to_owned(), shops })
     }
 }
 
 impl OwnOrders {
-    /// Gives the lines of these connections to `take`, newest first, until it breaks. `from`: the sort key to begin with.
+    /// Gives the lines to `take`, newest first, until it breaks.
     pub(crate) async fn each_line(
         &mut self,
-        connections: &[i64],
-        period: Period,
-        from: Option<i64>,
+        mut cursor: Cursor,
         mut take: impl FnMut(&PlacedLine<'_>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let first = period.end.map_or(FIRST, |end| sort_key(Some(end)) + 1);
-        let last = match (period.start, period.end) {
-            (Some(start), _) => sort_key(Some(start)),
-            (None, Some(_)) => UNDATED - 1,
-            (None, None) => UNDATED,
-        };
-        let mut start: Position = (first.max(from.unwrap_or(FIRST)), String::new());
-        let mut limit = FIRST_LINES;
-        while !connections.is_empty() {
-            let floors: Vec<Floor> = connections.iter().map(|number| Floor::from(*number, &start)).collect();
-            let slice = Slice { user_id: &self.user_id, floors: &floors, last, dialect: self.tx.dialect() };
-            let text = page_query(&slice, limit, 0, ListFormat::Placed).fetch_text(&mut self.tx).await?;
-            let text = [b"[", &*text, b"]"].concat();
-            let lines: Vec<PlacedLine<'_>> =
-                serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("line item"))?;
-            for line in &lines {
-                if take(line).is_break() {
+        while !cursor.is_done {
+            let text = self.chunk(&cursor).await?;
+            for line in cursor.read(&text)? {
+                if take(&line).is_break() {
                     return Ok(());
                 }
             }
-            match lines.last() {
-                // No id is between one and the same with another character.
-                Some(line) if lines.len() == limit as usize => start = (line.2, format!("{}!", line.3)),
-                _ => return Ok(()),
-            }
-            limit = MORE_LINES;
         }
         Ok(())
+    }
+
+    /// The next lines, to be read by the cursor.
+    pub(crate) async fn chunk(&mut self, cursor: &Cursor) -> Result<Vec<u8>, StoreError> {
+        let floors: Vec<Floor> = cursor.connections.iter().map(|number| Floor::from(*number, &cursor.start)).collect();
+        let slice = Slice { user_id: &self.user_id, floors: &floors, last: cursor.last, dialect: self.tx.dialect() };
+        let text = page_query(&slice, cursor.limit, 0, ListFormat::Placed).fetch_text(&mut self.tx).await?;
+        Ok([b"[", &*text, b"]"].concat())
     }
 
     /// The order with at most `limit` of its lines, from the line `first` on. `None`: the user has none of this number.

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
-use crate::store::orders::own::{LineFacts, OrderNumber, Period, Shop};
+use crate::store::orders::own::{Cursor, LineFacts, OrderNumber, Period, Shop};
 
 /// The longest text that is looked for.
 pub(in crate::web) const LONGEST_TEXT: usize = 200;
@@ -72,6 +72,13 @@ impl Given {
         Ok(Self { fields, after: params.text("after")?.and_then(After::parse) })
     }
 
+    /// The retailer, and no other field.
+    pub(super) fn retailer_alone(params: &Params) -> Answered<Self> {
+        let mut given = Self::read(params)?;
+        given.fields.retain(|(field, _)| *field == Field::Retailer);
+        Ok(Self { after: None, ..given })
+    }
+
     pub(in crate::web) fn get(&self, field: Field) -> &str {
         self.fields.iter().find(|(known, _)| *known == field).map_or("", |(_, text)| text)
     }
@@ -116,8 +123,8 @@ pub(in crate::web) struct Wrong {
 #[derive(Debug)]
 pub(super) struct Filter {
     /// The numbers of the connections.
-    pub(super) connections: Vec<i64>,
-    pub(super) period: Period,
+    connections: Vec<i64>,
+    period: Period,
     /// In lower case; each word has to be in the order's number, the title or the SKU.
     words: Vec<String>,
     status: Option<String>,
@@ -176,6 +183,11 @@ impl Filter {
         }
     }
 
+    /// Before the lines that may match. `from`: the sort key to begin with.
+    pub(super) fn cursor(&self, from: Option<i64>) -> Cursor {
+        Cursor::new(&self.connections, self.period, from)
+    }
+
     /// Whether the line, and what it says of its order, match.
     pub(super) fn matches(&self, line: &LineFacts<'_>) -> bool {
         self.currency.as_ref().is_none_or(|code| line.currency.as_ref() == Some(code))
@@ -193,7 +205,7 @@ impl Filter {
         if self.least.is_none() && self.most.is_none() {
             return true;
         }
-        let Some(total) = number(line.order_total.map(|raw| raw.get())) else { return false };
+        let Some(total) = line.order_total() else { return false };
         self.least.is_none_or(|least| total >= least) && self.most.is_none_or(|most| total <= most)
     }
 
@@ -207,13 +219,8 @@ impl Filter {
     }
 }
 
-/// A number as documents have it.
-fn number(raw: Option<&str>) -> Option<Decimal> {
-    exact::parse(raw?.trim_matches('"')).ok()
-}
-
 /// Those of the chosen retailer, or all.
-fn connections(given: &Given, shops: &[Shop]) -> Result<Vec<i64>, Wrong> {
+pub(super) fn connections(given: &Given, shops: &[Shop]) -> Result<Vec<i64>, Wrong> {
     let chosen = given.get(Field::Retailer);
     let all = shops.iter().filter(|shop| chosen.is_empty() || shop.connection.retailer_id.to_string() == chosen);
     let numbers: Vec<i64> = all.map(|shop| shop.number).collect();

@@ -2,20 +2,24 @@
 //!
 //! Nothing here adds or changes anything. What is missing is said above what is shown.
 
+mod download;
 mod filter;
 mod found;
+mod spending;
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
+use chrono::Datelike as _;
 
 use self::filter::Filter;
 use self::found::{Found, find};
 use super::next::Next;
 use super::page::Page;
 use super::purpose::ask_to_sign_in;
+use super::views::charts::{Charts, charts as charts_page};
 use super::views::order::{LINES, order as order_page};
 use super::views::orders::{Listed, orders as orders_page};
 use crate::app::App;
@@ -28,6 +32,7 @@ use crate::store::orders::own::OrderNumber;
 
 pub(in crate::web) use self::filter::{Field, Given, LONGEST_TEXT, Wrong};
 pub(in crate::web) use self::found::Hit;
+pub(in crate::web) use self::spending::{Pair, Spending, Spent};
 
 /// The path of the list.
 pub(super) const PATH: &str = "/account/orders";
@@ -67,6 +72,47 @@ pub(super) async fn list(
     });
     let status = if wrong.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     Ok(Page::new("Your orders", body).styled("orders.css").status(status).render(&app))
+}
+
+/// GET /account/orders/charts
+pub(super) async fn charts(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+    params: Params,
+) -> Answered<Response> {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
+        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
+    };
+    let given = Given::retailer_alone(&params)?;
+    let year: Option<i32> = params.read("year", "a year")?;
+    if year.is_some_and(|year| !(1..=9_998).contains(&year)) {
+        return Err(Problem::invalid("year", "The year has to be from 1 to 9998."));
+    }
+    let mut own = app.store.orders_of(&user.user_id).await?;
+    let connections =
+        filter::connections(&given, &own.shops).map_err(|wrong| Problem::invalid("retailer", wrong.why))?;
+    let newest = spending::newest_year(&mut own, &connections).await?.unwrap_or_else(|| user.now.year());
+    let year = year.unwrap_or(newest);
+    let spending = spending::spending(&mut own, &connections, year).await?;
+    let body = charts_page(&Charts { shops: &own.shops, given: &given, year, newest, spending: &spending });
+    Ok(Page::new("What you spent", body).styled("orders.css").render(&app))
+}
+
+/// GET /account/orders/download
+pub(super) async fn download(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+    params: Params,
+) -> Answered<Response> {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
+        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
+    };
+    let given = Given::read(&params)?;
+    let shops = app.store.orders_of(&user.user_id).await?.shops;
+    let filter = Filter::of(&given, &shops).map_err(|wrong| Problem::invalid(wrong.field.name(), wrong.why))?;
+    Ok(download::response(&app, &user.user_id, &shops, filter))
 }
 
 /// GET /account/orders/{id}

@@ -95,6 +95,7 @@ pub(in crate::web) fn sheet(content: &Markup) -> Markup {
                 (brand())
                 nav aria-label="Your pages" {
                     a href="/account/orders" { "Orders" }
+                    a href="/account/orders/charts" { "Charts" }
                     a href="/account" { "Account" }
                 }
             }

@@ -1,6 +1,7 @@
 //! The pages' HTML: pure functions from content to markup.
 
 pub(super) mod account;
+pub(super) mod charts;
 pub(super) mod confirm;
 pub(super) mod consent;
 pub(super) mod device;

@@ -38,6 +38,10 @@ pub(in crate::web) fn orders(listed: &Listed<'_>) -> Markup {
                     } @else {
                         ol.orders { @for (hit, order) in orders { (entry(shops, hit, order)) } }
                         p.fine { "Dates are those of UTC. Totals are as the retailers show them." }
+                        p {
+                            a href=(with_query("/account/orders/download", &given.query(None))) { (download(given)) }
+                            ": the columns of an export, on all pages of this list."
+                        }
                     }
                     nav.pages aria-label="Pages of the list" {
                         @if given.after().is_some() { a.button href=(address(given, None)) rel="prev" { "Newest orders" } }
@@ -51,8 +55,16 @@ pub(in crate::web) fn orders(listed: &Listed<'_>) -> Markup {
 
 /// The page with these fields, from an order on.
 fn address(given: &Given, after: Option<&str>) -> String {
-    let query = given.query(after.map(|after| ("after", after)));
-    if query.is_empty() { "/account/orders".to_owned() } else { format!("/account/orders?{query}") }
+    with_query("/account/orders", &given.query(after.map(|after| ("after", after))))
+}
+
+fn with_query(path: &str, query: &str) -> String {
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+/// A text or a status is looked for in lines, and the other lines of their orders are not in the file.
+fn download(given: &Given) -> &'static str {
+    if given.is_empty() { "Download all lines (CSV)" } else { "Download the lines that match (CSV)" }
 }
 
 fn heading(count: usize, given: &Given, is_more: bool) -> String {
@@ -76,7 +88,7 @@ fn nothing(given: &Given) -> &'static str {
 }
 
 /// What is known to be missing of the shops that are shown.
-fn completeness(shops: &[Shop], given: &Given) -> Markup {
+pub(super) fn completeness(shops: &[Shop], given: &Given) -> Markup {
     let retailer = given.get(Field::Retailer);
     let is_shown = |shop: &&Shop| retailer.is_empty() || shop.connection.retailer_id.to_string() == retailer;
     let shown: Vec<&Shop> = shops.iter().filter(is_shown).collect();
