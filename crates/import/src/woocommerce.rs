@@ -307,9 +307,12 @@ fn order(
     for figure in figures {
         let kind = match figure.kind.as_deref() {
             Some("basket" | "total") => continue,
-            Some("payment" | "note") => {
+            Some(kind @ ("payment" | "owed" | "note")) => {
                 is_paid = true;
-                continue;
+                if kind == "note" || !figure.is_amount {
+                    continue;
+                }
+                kind
             }
             Some(kind) if figure.is_amount => kind,
             // Older mails show the reason of a refund in place of a label, below how it was paid.

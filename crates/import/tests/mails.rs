@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use ordersync_api::{AdjustmentType, ImportedOrder};
+use ordersync_api::{Adjustment, AdjustmentType, ImportedOrder};
 use ordersync_import::{FindingCode, Options, Report, check};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
@@ -108,6 +108,26 @@ fn a_label_that_may_mean_two_things_decides_nothing() {
     let (orders, _) = read(&path);
     let [figure] = orders[0].adjustments.as_slice() else { panic!("{orders:?}") };
     assert!(figure.kind.is(&AdjustmentType::Other), "{figure:?}");
+}
+
+#[test]
+fn what_was_paid_is_a_payment_and_what_is_owed_is_none() {
+    let row = |label: &str, value: &str| format!("<tr><th scope=\"row\">{label}:</th><td>{value}</td></tr>");
+    let amount = |amount: &str| format!("<span class=\"woocommerce-Price-amount amount\">€{amount}</span>");
+    let rows = [
+        row("Payment method", "Credit card"),
+        row("Amount paid", &amount("2.00")),
+        row("Future Payments", &amount("3.00")),
+        row("Paid", "later"),
+    ];
+    let page = html(1, "Mug").replacen("<table><tr><th", &format!("<table>{}<tr><th", rows.concat()), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mail");
+    fs::write(&path, mail("Subject: x\nContent-Type: text/html; charset=utf-8\n", &page)).unwrap();
+    let (orders, _) = read(&path);
+    let shown = |one: &Adjustment| format!("{} {} {}", one.kind, one.amount, one.included);
+    let kept: Vec<String> = orders[0].adjustments.iter().map(shown).collect();
+    assert_eq!(kept, ["payment 2.00 false", "other 3.00 true"]);
 }
 
 #[test]

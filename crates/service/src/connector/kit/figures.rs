@@ -32,6 +32,8 @@ pub(in crate::connector) enum Summary {
     Refund,
     /// How it was paid: no part of the total.
     Payment,
+    /// Not paid yet: no part of the total either.
+    Owed,
     GiftCard,
     Reward,
     Tip,
@@ -50,6 +52,11 @@ impl Summary {
         self.is_basket() || matches!(self, Self::OrderTotal)
     }
 
+    /// Whether it says how much of the total was paid, or was not.
+    const fn is_of_payment(self) -> bool {
+        matches!(self, Self::Payment | Self::Owed)
+    }
+
     /// Whether it may be a part of the total, or say how that was paid: the sum shows which.
     const fn may_be_part(self) -> bool {
         matches!(self, Self::GiftCard | Self::Reward | Self::Tip | Self::Deposit)
@@ -57,7 +64,7 @@ impl Summary {
 
     /// Whether its row may be in words: "Free shipping", "150 points earned".
     pub(in crate::connector) const fn may_be_words(self) -> bool {
-        matches!(self, Self::Shipping | Self::Payment) || self.may_be_part()
+        matches!(self, Self::Shipping) || self.is_of_payment() || self.may_be_part()
     }
 
     /// Whether it lowers the total if it is a part of it.
@@ -194,7 +201,7 @@ impl Figure {
             currency: Some(self.money.currency().code().to_owned()),
             date: None,
             text: Some(self.label.clone()),
-            included: has_paid || kind == AdjustmentType::Tax && is_tax_included,
+            included: has_paid || self.kind == Some(Summary::Owed) || kind == AdjustmentType::Tax && is_tax_included,
         }
     }
 
@@ -202,11 +209,14 @@ impl Figure {
     pub(super) fn is_part(&self) -> bool {
         self.kind.is_none_or(|kind| {
             !kind.is_basket()
-                && !matches!(
-                    kind,
-                    Summary::OrderTotal | Summary::ShippingAfterDiscounts | Summary::Refund | Summary::Payment
-                )
+                && !kind.is_of_payment()
+                && !matches!(kind, Summary::OrderTotal | Summary::ShippingAfterDiscounts | Summary::Refund)
         })
+    }
+
+    /// Whether it says how much of the total was paid, or was not.
+    pub(super) fn is_of_payment(&self) -> bool {
+        self.kind.is_some_and(Summary::is_of_payment)
     }
 
     /// Whether it may be a part of the total, or say how that was paid.

@@ -246,7 +246,7 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
     let is_part = |figure: &&Figure| parts.figures.iter().any(|part| std::ptr::eq(*part, *figure));
     let of = |kind| figures.iter().filter(move |figure| figure.kind == Some(kind));
     let paid = figures.iter().filter(|figure| figure.may_be_part() && !is_part(figure));
-    let others = of(Summary::Refund).chain(paid).chain(of(Summary::Payment));
+    let others = of(Summary::Refund).chain(paid).chain(figures.iter().filter(|figure| figure.is_of_payment()));
     let adjustments = parts
         .figures
         .iter()
@@ -322,7 +322,7 @@ fn same_currency(currency: &Currency, lines: &[ReadLine], figures: &[Figure]) ->
 fn same_total(total: Decimal, figures: &[Figure]) -> Result<(), Failure> {
     let known: Vec<&Figure> = figures.iter().filter(|figure| figure.kind == Some(Summary::OrderTotal)).collect();
     let totals = if known.is_empty() {
-        figures.iter().rev().filter(|figure| figure.kind != Some(Summary::Payment)).take(1).collect()
+        figures.iter().rev().filter(|figure| !figure.is_of_payment()).take(1).collect()
     } else {
         known
     };

@@ -41,7 +41,7 @@ impl<'a> Parts<'a> {
         let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
         let has_total = has(|kind| kind == Summary::OrderTotal);
         let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
-        let last = figures.iter().rposition(|figure| figure.kind != Some(Summary::Payment)).unwrap_or_default();
+        let last = figures.iter().rposition(|figure| !figure.is_of_payment()).unwrap_or_default();
         let mut basket_seen = is_only_sum || has(Summary::is_basket);
         let mut parts = Vec::new();
         for (index, figure) in figures.iter().enumerate() {

@@ -280,6 +280,8 @@ pub(super) struct Labels {
     pub(super) refund: Vec<Word>,
     pub(super) total: Vec<Word>,
     pub(super) payment: Vec<Word>,
+    /// Not paid yet.
+    pub(super) owed: Vec<Word>,
     pub(super) gift_card: Vec<Word>,
     pub(super) reward: Vec<Word>,
     pub(super) tip: Vec<Word>,

@@ -17,7 +17,7 @@ pub(super) enum Label {
 }
 
 impl Labels {
-    pub(super) fn all(&self) -> [(Label, &[Word]); 17] {
+    pub(super) fn all(&self) -> [(Label, &[Word]); 18] {
         [
             (Label::Figure(Summary::Basket), &self.basket),
             (Label::Figure(Summary::BasketBeforeDiscounts), &self.basket_before_discounts),
@@ -30,6 +30,7 @@ impl Labels {
             (Label::Figure(Summary::Fee), &self.fee),
             (Label::Figure(Summary::Refund), &self.refund),
             (Label::Figure(Summary::Payment), &self.payment),
+            (Label::Figure(Summary::Owed), &self.owed),
             (Label::Figure(Summary::GiftCard), &self.gift_card),
             (Label::Figure(Summary::Reward), &self.reward),
             (Label::Figure(Summary::Tip), &self.tip),
@@ -117,8 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plugins_of_woocommerce_name_payments_gift_cards_points_tips_and_deposits_in_their_own_words() {
-        use Summary::{Deposit, Fee, GiftCard, Payment, Reward, Shipping, Tax, Tip};
+    fn plugins_of_woocommerce_name_payments_debts_gift_cards_points_tips_and_deposits_in_their_own_words() {
+        use Summary::{Deposit, Fee, GiftCard, Owed, Payment, Reward, Shipping, Tax, Tip};
         let recipe = CheckedRecipe::load("WooCommerce", shipped("woocommerce"), None).unwrap().into_pages();
         for (label, expected) in [
             ("Gift card (ABCD-1234):", Some(GiftCard)),
@@ -130,7 +131,10 @@ mod tests {
             ("Tip for the driver", Some(Tip)),
             ("Deposit:", Some(Deposit)),
             ("Pfand", Some(Deposit)),
-            ("Future Payments:", Some(Payment)),
+            ("Amount paid:", Some(Payment)),
+            ("Future Payments:", Some(Owed)),
+            ("Balance due:", Some(Owed)),
+            ("Künftige Zahlungen", Some(Owed)),
             ("VAT 20%:", Some(Tax)),
             ("Payment fee", Some(Fee)),
             ("Shipping:", Some(Shipping)),

@@ -29,7 +29,7 @@ fn kept(proven: &ProvenOrder) -> Vec<String> {
 
 #[test]
 fn what_was_paid_is_no_part_of_the_total_and_a_gift_card_only_if_the_sum_shows_it() {
-    use Summary::{Deposit, GiftCard, OrderTotal, Payment, Reward, Tip};
+    use Summary::{Deposit, GiftCard, OrderTotal, Owed, Payment, Reward, Tip};
     for (total, figures, expected) in [
         (
             "£10.00",
@@ -47,6 +47,13 @@ fn what_was_paid_is_no_part_of_the_total_and_a_gift_card_only_if_the_sum_shows_i
         ("£10.00", &[(GiftCard, "£2.00"), (OrderTotal, "£10.00")], &["gift_card 2.00 i"]),
         ("£11.25", &[(Tip, "£1.00"), (Deposit, "£0.25"), (OrderTotal, "£11.25")], &["tip 1.00", "deposit 0.25"]),
         ("£10.00", &[(OrderTotal, "£10.00"), (Tip, "£1.00")], &["tip 1.00 i"]),
+        // What is owed was not paid.
+        (
+            "£10.00",
+            &[(Deposit, "£2.00"), (OrderTotal, "£10.00"), (Payment, "£3.00"), (Owed, "£5.00")],
+            &["deposit 2.00 i", "payment 3.00", "other 5.00 i"],
+        ),
+        ("£10.00", &[(Owed, "£10.00"), (OrderTotal, "£10.00")], &["other 10.00 i"]),
         // Both may be, and the place says which is which.
         (
             "£8.00",

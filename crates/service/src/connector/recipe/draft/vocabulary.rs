@@ -115,6 +115,7 @@ const fn key(summary: Summary) -> &'static str {
         Summary::Fee => "fee",
         Summary::Refund => "refund",
         Summary::Payment => "payment",
+        Summary::Owed => "owed",
         Summary::GiftCard => "gift_card",
         Summary::Reward => "reward",
         Summary::Tip => "tip",
