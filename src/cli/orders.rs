@@ -342,12 +342,16 @@ for each currency on its own. Negative lines lower the sum. What was cancelled, 
 and has a column of its own. Items without a known amount or currency are counted, but not summed; a note says how many and how much.
 
 --net also sums up what was paid in the end: with shipping, taxes, fees and discounts, less refunds and returns. Those of an order \
-count once. What was paid back for items that are not in the amount is not subtracted again.";
+count once. What was paid back for items that are not in the amount is not subtracted again.
+
+--charges lists the payments that retailers show, also those by gift card or with rewards, the newest first; --by payment sums \
+them up by their methods. Notes say how many orders show none, and how many whose charges do not add up to their totals. Refunds \
+are not among them: they do not say to which method they went.";
 
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --by retailer --net\n  ordersync orders summary --html orders.html"
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --by retailer --net\n  ordersync orders summary --by payment\n  ordersync orders summary --charges\n  ordersync orders summary --html orders.html"
 )]
 pub(crate) struct SummaryArgs {
     /// Filter.
@@ -362,6 +366,9 @@ pub(crate) struct SummaryArgs {
     /// With --by order: list only the orders whose lines, figures and total do not add up
     #[arg(long, conflicts_with_all = ["html", "net"])]
     pub check: bool,
+    /// List what was charged instead, one charge a row: when, by which method, for which order
+    #[arg(long, conflicts_with_all = ["by", "check", "html", "net"])]
+    pub charges: bool,
     /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,

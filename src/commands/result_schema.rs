@@ -169,6 +169,9 @@ static ORDER: RecordKind = RecordKind::new(
     "order",
     &["orderId", "retailerName", "orderDate", "currency", "items", "lines", "figures", "orderTotal", "difference"],
 );
+static CHARGE: RecordKind =
+    RecordKind::new("charge", &["chargeDate", "orderDate", "retailerName", "orderId", "method", "amount", "currency"]);
+static PAYMENT: RecordKind = RecordKind::new("payment", &["group", "currency", "orders", "amount", "unsummedOrders"]);
 static STANDING: RecordKind = RecordKind::new(
     "standing",
     &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "incomplete", "next"],
@@ -343,6 +346,8 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             OrdersCommand::Get(arguments) if arguments.adjustments => &ADJUSTMENT,
             OrdersCommand::List(_) | OrdersCommand::Get(_) => &LINE_ITEM,
             OrdersCommand::Summary(arguments) if arguments.by == Grouping::Order => &ORDER,
+            OrdersCommand::Summary(arguments) if arguments.by == Grouping::Payment => &PAYMENT,
+            OrdersCommand::Summary(arguments) if arguments.charges => &CHARGE,
             OrdersCommand::Summary(arguments) if arguments.net => &NET_GROUP,
             OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Documents(_) => &DOCUMENT,

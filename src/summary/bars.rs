@@ -105,6 +105,7 @@ const fn title(by: Grouping) -> &'static str {
         Grouping::Category => "CATEGORY",
         Grouping::Brand => "BRAND",
         Grouping::Order => "ORDER",
+        Grouping::Payment => "PAYMENT",
     }
 }
 

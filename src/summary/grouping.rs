@@ -15,6 +15,8 @@ pub(crate) enum Grouping {
     Brand,
     /// Order: its lines, the figures beside them, and its total
     Order,
+    /// Payment method: what was charged
+    Payment,
 }
 
 impl Grouping {

@@ -16,12 +16,17 @@ use crate::output::human::items;
 /// What is shown for an unknown group or currency.
 pub(super) const NONE: &str = "(none)";
 
+/// What is shown for an unknown way of payment.
+pub(super) const NOT_KNOWN: &str = "(not known)";
+
 /// What a line item adds.
 pub(super) struct Contribution<'a> {
     pub(super) currency: &'a str,
     pub(super) quantity: Option<Decimal>,
     pub(super) amount: Amount,
     pub(super) is_undone: bool,
+    /// Whether it was cancelled or not paid.
+    pub(super) is_unpaid: bool,
 }
 
 impl<'a> Contribution<'a> {
@@ -36,8 +41,9 @@ impl<'a> Contribution<'a> {
             amount => amount,
         };
         let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
+        let is_unpaid = matches!(status, Some(ShipmentStatus::Cancelled | ShipmentStatus::Unpaid));
         let is_undone = is_undone(status, amount);
-        Ok(Self { currency, quantity, amount, is_undone })
+        Ok(Self { currency, quantity, amount, is_undone, is_unpaid })
     }
 }
 

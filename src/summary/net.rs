@@ -103,6 +103,20 @@ impl Net {
 }
 
 impl Beside {
+    /// The sums of adjustments in a currency.
+    pub(super) fn of(list: &[Adjustment], currency: &str) -> Result<Self> {
+        let mut sum = Self::default();
+        for one in list.iter().filter(|one| !one.included) {
+            match &one.kind {
+                Open::Known(AdjustmentType::Payment) => {}
+                _ if one.currency.as_ref().is_some_and(|own| own != currency) => sum.foreign += 1,
+                Open::Known(AdjustmentType::Refund | AdjustmentType::Return) => sum.back = plus(sum.back, -one.amount)?,
+                _ => sum.added = plus(sum.added, one.amount)?,
+            }
+        }
+        Ok(sum)
+    }
+
     /// What is added to the lines; `None` if a part of it is in another currency.
     pub(super) fn known(&self) -> Option<Decimal> {
         (self.foreign == 0).then_some(self.added)
@@ -153,19 +167,14 @@ impl Order {
 }
 
 /// The adjustments in a column. `None`: they are not known.
+pub(super) fn adjustments(row: &Row<'_>, column: Column) -> Result<Option<Vec<Adjustment>>> {
+    let read = |list| serde_json::from_str(list).map_err(|why| unreadable(row, column, &why.to_string()));
+    text(row, column).map(read).transpose()
+}
+
+/// The sums of the adjustments in a column. `None`: they are not known.
 pub(super) fn read(row: &Row<'_>, column: Column, currency: &str) -> Result<Option<Beside>> {
-    let Some(list) = text(row, column) else { return Ok(None) };
-    let list: Vec<Adjustment> = serde_json::from_str(list).map_err(|why| unreadable(row, column, &why.to_string()))?;
-    let mut sum = Beside::default();
-    for one in list.iter().filter(|one| !one.included) {
-        match &one.kind {
-            Open::Known(AdjustmentType::Payment) => {}
-            _ if one.currency.as_ref().is_some_and(|own| own != currency) => sum.foreign += 1,
-            Open::Known(AdjustmentType::Refund | AdjustmentType::Return) => sum.back = plus(sum.back, -one.amount)?,
-            _ => sum.added = plus(sum.added, one.amount)?,
-        }
-    }
-    Ok(Some(sum))
+    adjustments(row, column)?.map(|list| Beside::of(&list, currency)).transpose()
 }
 
 /// The order of a line; of a line without an order number, the line itself.

@@ -178,7 +178,8 @@ impl Verdict {
     }
 }
 
-fn orders(count: usize) -> String {
+/// "3 orders".
+pub(super) fn orders(count: usize) -> String {
     if count == 1 { "1 order".to_owned() } else { format!("{count} orders") }
 }
 

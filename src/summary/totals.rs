@@ -262,7 +262,7 @@ impl Groups {
             Grouping::Retailer => text(row, Column::RetailerName).or(text(row, Column::RetailerId)).unwrap_or(""),
             Grouping::Category => text(row, Column::Category).unwrap_or(""),
             Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
-            Grouping::Order => text(row, Column::OrderId).unwrap_or(""),
+            Grouping::Order | Grouping::Payment => text(row, Column::OrderId).unwrap_or(""),
         };
         self.sums.get_key_value(name).map_or_else(|| name.into(), |(known, _)| Arc::clone(known))
     }

@@ -210,6 +210,132 @@ async fn orders_that_do_not_add_up_are_found_one_by_one() {
     Home::new().run(&["orders", "summary", "--by", "order", "--net"]).ends(2).says("--by order");
 }
 
+/// Orders that were paid in several ways, with a card of which the total is without, with a tip, in part, in another currency; one
+/// of which a line was cancelled before it was charged; and some that show no charge.
+fn paid() -> Vec<Value> {
+    let of = |kind: &str, text: Value, amount: &str, included: bool| json!({"type": kind, "amount": amount, "currency": "EUR", "text": text, "included": included});
+    let paid = |method: &str, amount: &str| of("payment", json!(method), amount, false);
+    let line = |id: u32, order: u32, total: Value, of_line: Value, of_order: Value| {
+        json!({"id": id, "connectionId": "c", "retailerName": "Shop", "orderId": order.to_string(), "currency": "EUR", "quantity": 1,
+            "orderDate": format!("2026-03-{order:02}T12:00:00Z"), "lineTotal": "20.00", "orderTotal": total,
+            "lineAdjustments": of_line, "orderAdjustments": of_order})
+    };
+    let refund = of("refund", json!("Visa"), "-5.00", false);
+    let card = of("gift_card", json!("Gift card (AB-1)"), "10.00", true);
+    let both = json!([paid(" Visa ", "30.00"), card, refund]);
+    let mut later = of("payment", Value::Null, "20.000", false);
+    later["date"] = json!("2026-04-09T08:00:00Z");
+    later["currency"] = Value::Null;
+    let lowered = json!([of("gift_card", Value::Null, "-15.00", false), paid("VISA", "5.00")]);
+    let tipped = json!([
+        of("tip", Value::Null, "3.00", true),
+        of("gift_card", json!("Bought"), "10.00", false),
+        paid("PayPal", "33.00")
+    ]);
+    let owed = json!([paid("PayPal", "12.00"), of("other", json!("Balance due"), "8.00", true)]);
+    let mut dollars = paid("PayPal", "22.00");
+    dollars["currency"] = json!("USD");
+    let mut lines = vec![
+        line(1, 1, json!("40.00"), json!([]), both.clone()),
+        line(2, 2, json!("20.00"), json!([later]), json!([])),
+        line(3, 1, json!("40.00"), json!([]), both),
+        line(4, 3, json!("20.00"), json!([]), json!([refund])),
+        line(5, 4, Value::Null, Value::Null, Value::Null),
+        line(6, 5, json!("5.00"), json!([]), lowered),
+        line(7, 6, json!("20.00"), json!([]), owed),
+        line(8, 7, json!("30.00"), json!([]), tipped),
+        line(9, 8, json!("20.00"), json!([]), json!([dollars])),
+        line(10, 9, json!("20.00"), json!([]), json!([])),
+        line(11, 10, json!("40.00"), json!([]), json!([paid("PayPal", "20.00")])),
+        line(12, 10, json!("40.00"), json!([]), json!([paid("PayPal", "20.00")])),
+        line(13, 11, Value::Null, json!([]), json!([])),
+    ];
+    for cancelled in [9, 11] {
+        lines[cancelled]["shipmentStatus"] = json!("cancelled");
+    }
+    lines[6]["currency"] = json!("USD");
+    lines[6]["orderAdjustments"][0]["currency"] = json!("USD");
+    lines
+}
+
+const NOTES: [&str; 3] = [
+    "4 orders show no charge, 1 of them a refund.",
+    "The charges of 1 order do not add up to its total.",
+    "The charges of 1 order cannot be compared to its total.",
+];
+
+#[tokio::test]
+async fn charges_are_listed_once_each_and_orders_without_one_are_counted() {
+    let (_home, run) = run(paid(), &["orders", "summary", "--charges", "-o", "csv"]).await;
+    let run = NOTES.iter().fold(run.ends(0), |run, note| run.says(note));
+    assert_eq!(
+        run.out,
+        "chargeDate,orderDate,retailerName,orderId,method,amount,currency\n\
+         2026-04-09T08:00:00Z,2026-03-02T12:00:00Z,Shop,2,,20.000,EUR\n\
+         ,2026-03-10T12:00:00Z,Shop,10,PayPal,20.00,EUR\n\
+         ,2026-03-08T12:00:00Z,Shop,8,PayPal,22.00,USD\n\
+         ,2026-03-07T12:00:00Z,Shop,7,PayPal,33.00,EUR\n\
+         ,2026-03-06T12:00:00Z,Shop,6,PayPal,12.00,USD\n\
+         ,2026-03-05T12:00:00Z,Shop,5,Gift card,15.00,EUR\n\
+         ,2026-03-05T12:00:00Z,Shop,5,VISA,5.00,EUR\n\
+         ,2026-03-01T12:00:00Z,Shop,1,Visa,30.00,EUR\n\
+         ,2026-03-01T12:00:00Z,Shop,1,Gift card (AB-1),10.00,EUR\n"
+    );
+    let (_home, table) = self::run(paid(), &["orders", "summary", "--charges"]).await;
+    let table = table.ends(0).out;
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows[0], "CHARGED     ORDERED     RETAILER  ORDER  METHOD                AMOUNT");
+    assert_eq!(rows[1], "2026-04-09  2026-03-02  Shop      2      (not known)        20.00 EUR");
+    assert_eq!(rows[2], "            2026-03-10  Shop      10     PayPal             20.00 EUR");
+    assert_eq!(rows[10], "Total                                                      133.00 EUR");
+    assert_eq!(rows[11], "Total                                                       34.00 USD");
+    let (_home, undated) = self::run(paid().split_off(10), &["orders", "summary", "--charges"]).await;
+    undated.ends(0).prints("ORDERED     RETAILER  ORDER  METHOD     AMOUNT").says("1 order shows no charge.");
+    let (_home, empty) = self::run(Vec::new(), &["orders", "summary", "--charges", "-o", "json"]).await;
+    assert_eq!(empty.ends(0).says("No line items yet.").json(), json!([]));
+    let (_home, unreported) = self::run(items(), &["orders", "summary", "--charges"]).await;
+    unreported.ends(1).says("This service does not report adjustments.");
+    for other in [&["--net"][..], &["--check"], &["--html", "page.html"], &["--by", "order"]] {
+        let arguments = [&["orders", "summary", "--charges"][..], other].concat();
+        Home::new().run(&arguments).ends(2).says(other[0]).says("--charges");
+    }
+}
+
+#[tokio::test]
+async fn spending_is_grouped_by_how_it_was_paid_and_what_is_not_known_is_said() {
+    let (_home, run) = run(paid(), &["orders", "summary", "--by", "payment", "-o", "jsonl"]).await;
+    let run = NOTES.iter().fold(run.ends(0), |run, note| run.says(note));
+    let run = run.says("1 order is counted, not summed: its total is not known.").says("Refunds are not subtracted");
+    let expected = [
+        r#"{"group":null,"currency":"EUR","orders":5,"amount":60.00,"unsummedOrders":1}"#,
+        r#"{"group":"PayPal","currency":"EUR","orders":2,"amount":53.00,"unsummedOrders":0}"#,
+        r#"{"group":"Visa","currency":"EUR","orders":2,"amount":35.00,"unsummedOrders":0}"#,
+        r#"{"group":"Gift card","currency":"EUR","orders":2,"amount":25.00,"unsummedOrders":0}"#,
+        r#"{"group":"PayPal","currency":"USD","orders":2,"amount":34.00,"unsummedOrders":0}"#,
+        r#"{"group":null,"currency":"USD","orders":1,"amount":8.00,"unsummedOrders":0}"#,
+    ];
+    assert_eq!(run.out.lines().collect::<Vec<_>>(), expected);
+    let (_home, table) = self::run(paid(), &["orders", "summary", "--by", "payment"]).await;
+    assert_eq!(
+        table.ends(0).out,
+        "PAYMENT      ORDERS      AMOUNT  NOT SUMMED\n\
+         (not known)       5   60.00 EUR           1\n\
+         PayPal            2   53.00 EUR\n\
+         Visa              2   35.00 EUR\n\
+         Gift card         2   25.00 EUR\n\
+         PayPal            2   34.00 USD\n\
+         (not known)       1    8.00 USD\n\
+         Total             9  173.00 EUR           1\n\
+         Total             2   42.00 USD\n"
+    );
+    let (_home, empty) = self::run(Vec::new(), &["orders", "summary", "--by", "payment", "-o", "csv"]).await;
+    assert_eq!(empty.ends(0).says("No line items yet.").out, "group,currency,orders,amount,unsummedOrders\n");
+    for other in [&["--net"][..], &["--html", "page.html"]] {
+        let arguments = [&["orders", "summary", "--by", "payment"][..], other].concat();
+        Home::new().run(&arguments).ends(2).says("--by payment");
+    }
+}
+
 /// The largest group has no name: it is first, and it is drawn.
 #[tokio::test]
 async fn what_has_no_name_has_a_row_of_its_own_by_its_amount() {

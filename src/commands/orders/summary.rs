@@ -14,20 +14,24 @@ use crate::export::row::Row;
 use crate::export::target::{self, Destination};
 use crate::export::{self, Sink};
 use crate::output::Mark;
+use crate::summary::charges::{self, Charges};
 use crate::summary::html::{self, Asked, ReportPage};
 use crate::summary::orders::{self, Orders};
+use crate::summary::payments::Payments;
 use crate::summary::{bars, totals::Totals};
 use crate::time_zone::TimeZone;
 
 /// Sums up every line item that fits.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
     let is_by_order = arguments.by == Grouping::Order;
+    let is_of_charges = arguments.charges || arguments.by == Grouping::Payment;
     if arguments.check && !is_by_order {
         return Err(Error::usage("--check looks at each order.")
             .hint(Hint::run("Name the grouping, too", "ordersync orders summary --by order --check")));
     }
-    if is_by_order && (arguments.net || arguments.html.is_some()) {
-        return Err(Error::usage("--by order lists orders one by one, without --net and --html.")
+    if (is_by_order || is_of_charges) && (arguments.net || arguments.html.is_some()) {
+        let by = if is_by_order { "--by order lists orders one by one" } else { "--by payment sums up charges" };
+        return Err(Error::usage(format!("{by}, without --net and --html."))
             .hint("Leave them out, or group by something else: month, retailer, category or brand."));
     }
     let zone = context.time_zone(arguments.filter.time_zone.as_deref())?;
@@ -45,10 +49,13 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         None => None,
     };
     let client = context.client().await?;
-    let bounds = OrderFilter { with_adjustments: arguments.net || is_by_order, ..bounds };
+    let bounds = OrderFilter { with_adjustments: arguments.net || is_by_order || is_of_charges, ..bounds };
     let filter = filter(client, &arguments.filter, bounds).await?;
     if is_by_order {
         return each_order(context, client, &arguments, &filter, zone).await;
+    }
+    if is_of_charges {
+        return of_charges(context, client, &arguments, &filter, zone).await;
     }
     let groupings = if out.is_some() { &Grouping::OF_PAGES[..] } else { &[arguments.by] };
     let totals = Totals::new(groupings, zone);
@@ -123,6 +130,42 @@ async fn each_order(
     Ok(())
 }
 
+/// Lists the charges, or sums them up by their methods, and says of how many orders none is known.
+async fn of_charges(
+    context: &Context,
+    client: &Client,
+    arguments: &SummaryArgs,
+    filter: &OrderFilter,
+    zone: TimeZone,
+) -> Result<()> {
+    let read = export::read_as(context, client, filter, arguments.listing.how(), Charges::default()).await?;
+    if arguments.complete.require_complete {
+        completeness::require_still(read.incomplete)?;
+    }
+    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
+    if read.sink.has_no_orders() {
+        super::nothing_found(context, client, &arguments.filter).await;
+    }
+    let mut notes = read.sink.notes();
+    if arguments.charges {
+        let charges = read.sink.settle();
+        let sums = charges::sums(&charges)?;
+        context.output.list(&charges, |charges| charges::table(charges, &sums, zone))?;
+    } else {
+        let payments = Payments::of(&read.sink)?;
+        context.output.list(&payments.groups, |_| payments.table())?;
+        notes.extend(payments.lacks());
+        if read.sink.has_refunds() {
+            notes.push("Refunds are not subtracted: they do not say to which method they went.".to_owned());
+        }
+    }
+    for note in notes {
+        context.output.marked_note(Mark::Attention, &note);
+    }
+    report.note(context);
+    Ok(())
+}
+
 // What sums up takes every item and writes nothing.
 
 impl Sink for Totals {
@@ -132,6 +175,12 @@ impl Sink for Totals {
 }
 
 impl Sink for Orders {
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.add(row))
+    }
+}
+
+impl Sink for Charges {
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         rows.iter().try_for_each(|row| self.add(row))
     }

@@ -52,9 +52,10 @@ pub(super) fn add(order: &mut RetailerOrder, shop: &Shop, index: u32) {
         // The gift card is taken off the total, and the points pay a part of it.
         _ => {
             let paid = |kind, percent| make(kind, part(goods, percent));
-            let points = Adjustment { included: true, ..paid(Reward, 5) };
+            let (card, points) = (paid(GiftCard, -10), Adjustment { included: true, ..paid(Reward, 5) });
             let other = make(Other, Decimal::new(-2, decimals));
-            (vec![other, paid(GiftCard, -10), points, paid(Payment, 80)], None)
+            let rest = make(Payment, goods + other.amount + card.amount - points.amount);
+            (vec![other, card, points, rest], None)
         }
     };
     let is_in_total = |adjustment: &&Adjustment| {
