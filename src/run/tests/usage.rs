@@ -101,7 +101,7 @@ fn a_usage_error_speaks_of_values_and_not_of_types() {
 #[test]
 fn a_wrong_command_line_ends_with_2() {
     let home = Home::new();
-    home.run(&["nope"]).ends(2).says("error: There is no command \"nope\".").says("hint: See: ordersync --help");
+    home.run(&["xyzzy"]).ends(2).says("error: There is no command \"xyzzy\".").says("hint: See: ordersync --help");
     home.run(&["sync", "threadmoor", "--all"]).ends(2).says("cannot be used with");
     home.run(&["login"]).ends(2).says("hint: Did you mean: ordersync auth login");
     home.run(&["conect"]).ends(2).says("hint: Did you mean: ordersync connect\n");

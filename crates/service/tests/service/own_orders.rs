@@ -175,7 +175,10 @@ async fn an_order_shows_all_that_is_known_and_nothing_of_it_is_html() {
         order("<b>N-1</b>", Some("2026-03-05T17:04:11Z"), "12.50", "EUR", &[hostile, &long, "\u{202e}esrever"]);
     one["orderTotal"] = serde_json::from_str("42.49").unwrap();
     one["items"][0]["seller"] = json!("Tea & Co");
-    one["adjustments"] = json!([{ "type": "shipping", "amount": 4.99, "currency": "EUR", "text": "Post" }]);
+    one["adjustments"] = json!([
+        { "type": "payment", "amount": 42.49, "currency": "EUR", "text": "Visa" },
+        { "type": "shipping", "amount": 4.99, "currency": "EUR", "text": "Post" },
+    ]);
     import(&user, "<i>tea</i>", &[one]).await;
     let (browser, list) = signed_in(&world, "/account/orders").await;
     let page = browser.get("/account/orders/1-1").await.text().await.unwrap();
@@ -190,6 +193,11 @@ async fn an_order_shows_all_that_is_known_and_nothing_of_it_is_html() {
     {
         assert!(page.contains(part), "{part}: {page}");
     }
+    let place = |text: &str| page.find(text).unwrap();
+    assert!(
+        place("Shipping") < place("Order total") && place("Order total") < place("Visa"),
+        "payments add nothing to it"
+    );
 }
 
 #[tokio::test]

@@ -20,6 +20,8 @@ pub(in crate::web) fn order(shop: &Shop, own: OrderNumber, order: &OwnOrder) -> 
     let Some(first) = shown.first() else { return html! {} };
     let item = &first.item;
     let currency = item.currency.as_deref();
+    let is_payment = |one: &&Adjustment| one.kind.is(&AdjustmentType::Payment);
+    let (payments, figures): (Vec<_>, Vec<_>) = order.adjustments.iter().flatten().partition(is_payment);
     sheet(&html! {
         p { a href="/account/orders" { "All orders" } }
         h1.break { (number(item)) }
@@ -35,8 +37,9 @@ pub(in crate::web) fn order(shop: &Shop, own: OrderNumber, order: &OwnOrder) -> 
         section aria-labelledby="figures" {
             h2 #figures { "Figures" }
             dl.figures {
-                @for one in order.adjustments.iter().flatten() { (adjustment(one, currency)) }
+                @for one in figures { (adjustment(one, currency)) }
                 div.total { dt { "Order total, as the retailer shows it" } dd { (money(item.order_total, currency)) } }
+                @for one in payments { (adjustment(one, currency)) }
             }
             @if order.adjustments.is_none() {
                 p.fine { "Shipping, taxes and discounts of this order are not known: the total may contain any of them." }
