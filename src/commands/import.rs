@@ -225,7 +225,7 @@ async fn send_documents(context: &Context, checked: &Arc<Checked>, results: &mut
             .recv()
             .await
             .transpose()
-            .map_err(|why| Error::of(&codes::command::DOCUMENTS_NOT_KEPT, why.message))?;
+            .map_err(|why| Error::of(&codes::command::ORDERS_NOT_STORED, why.message))?;
         let is_full = next.as_ref().is_none_or(|next| {
             of.as_ref() != Some(&next.retailer_name)
                 || batch.len() >= MOST_DOCUMENTS

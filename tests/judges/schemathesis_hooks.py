@@ -66,7 +66,11 @@ def failure(body):
 # One with orders, and one that asks for a code whenever it is fixed.
 HAS_ORDERS = connected(CONNECTABLE[0], "user_adjustments")
 ASKS = connected(CONNECTABLE[1], "user_mfa_enter")
-ITEM = request(BASE, "GET", "/sync/orders?limit=1", token=TOKEN).json[0]["id"]
+FIRST = request(BASE, "GET", "/sync/orders?limit=1", token=TOKEN).json[0]
+ITEM = FIRST["id"]
+KEPT = {"orderId": FIRST["orderId"], "name": "receipt.txt", "mediaType": "text/plain", "content": "cmVjZWlwdA=="}
+request(BASE, "POST", "/sync/documents", {"connectionId": HAS_ORDERS, "documents": [KEPT]}, token=TOKEN)
+DOCUMENT = request(BASE, "GET", "/sync/documents", token=TOKEN).json[0]["documentId"]
 
 LINK = request(BASE, "POST", "/v1/link/token", {"external_user_id": "u1"}, token=TOKEN,
                headers={"X-Client-Secret": CLIENT_SECRET}).json["link_token"]
@@ -102,9 +106,9 @@ def before_call(context, case, kwargs):
         return
     operation = case.operation.definition.raw.get("operationId")
     named = case.path_parameters
-    for name, there in {"connectionId": HAS_ORDERS, "id": ITEM}.items():
+    for name, there in {"connectionId": HAS_ORDERS, "id": ITEM, "documentId": DOCUMENT}.items():
         # Half of what is good names something that is there, unless a link named it already.
-        if named and len(str(named.get(name, ""))) % 2 and not str(named[name]).startswith(("conn_", "item_")):
+        if named and len(str(named.get(name, ""))) % 2 and not str(named[name]).startswith(("conn_", "item_", "doc_")):
             named[name] = there
     if operation in ("connect", "fixConnection") and isinstance(case.body, dict):
         # Which account it is depends on the body alone, so that a run can be repeated.
@@ -113,6 +117,8 @@ def before_call(context, case, kwargs):
         if operation == "connect" and (listed or case.body["retailerId"] % 2):
             # Every other one that is unknown stays so.
             case.body["retailerId"] = CONNECTABLE[int(case.body["retailerId"]) % len(CONNECTABLE)]
+    elif operation == "keepDocuments" and isinstance(case.body, dict) and len(str(case.body)) % 2:
+        case.body = {**case.body, "connectionId": HAS_ORDERS}
     elif operation == "submitMfa" and isinstance(case.body, dict):
         case.body = answer_to_what_is_asked() or case.body
     elif operation == "listOrders" and case.query:

@@ -44,13 +44,9 @@ super::rows! {
             run("For a format that is not known, have a mapping proposed", "ordersync import FILE --explain"),
         ];
     ORDERS_NOT_STORED = "ORDERS_NOT_STORED", Failed,
-        "Some orders of a file are not stored; all others are.",
+        "Some orders or documents of a file are not stored; all others are.",
         "A text of theirs is longer than 2 KiB, they have no usable number, or the file changed while it was sent.",
         [say("Correct the file, then import it again: what is stored already is not stored twice.")];
-    DOCUMENTS_NOT_KEPT = "DOCUMENTS_NOT_KEPT", Failed,
-        "Some documents of an import are not kept with their orders; the orders are stored.",
-        "A file changed or became unreadable after the orders were sent.",
-        [say("Import the files again: what is kept already is not kept twice.")];
     NOT_COMPLETE = "NOT_COMPLETE", Incomplete,
         "Not all orders of every retailer are known, and `--require-complete` asks for that.",
         "A sync failed or has not ended, an order was kept back, nothing proves the end of a list, a connection is invalid, or the service does not say.",
