@@ -72,6 +72,15 @@ pub(crate) fn counted(count: u64, unit: &str) -> String {
     if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
+/// The end of a sentence about what is new: how many were there before.
+pub(crate) fn there_already(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        1 => "; 1 was there already".to_owned(),
+        count => format!("; {count} were there already"),
+    }
+}
+
 pub(crate) fn items(count: u64) -> String {
     counted(count, "item")
 }

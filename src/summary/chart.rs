@@ -3,11 +3,12 @@
 
 use chrono::{Datelike as _, NaiveDate};
 use maud::{Markup, html};
+use ordersync_values::amount::grouped;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::bars::part;
-use super::money::{amount, grouped};
+use super::money::amount;
 use super::totals::Group;
 use crate::output::human::items;
 

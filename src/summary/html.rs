@@ -5,10 +5,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Local};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use ordersync_values::amount::grouped;
 use rust_decimal::Decimal;
 use sha2::{Digest as _, Sha256};
 
-use super::money::{amount, grouped};
+use super::money::amount;
 use super::totals::{Group, Totals};
 use super::{bars, chart, money};
 use crate::output::human::items;
@@ -302,12 +303,5 @@ mod tests {
         assert_eq!(two_years.matches(r#"<text class="value""#).count(), 1, "{two_years}");
         assert!(two_years.contains("EUR, 1 item<") && !two_years.contains("1 items"), "{two_years}");
         assert_eq!(made(&months(2020..2026)).matches("<text class=\"value").count(), 1);
-    }
-
-    #[test]
-    fn digits_stand_in_threes() {
-        for (number, shown) in [("0", "0"), ("999", "999"), ("1430.71", "1,430.71"), ("-1234567", "−1,234,567")] {
-            assert_eq!(grouped(number), shown);
-        }
     }
 }

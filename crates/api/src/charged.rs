@@ -1,4 +1,4 @@
-//! What was charged for a line item, and sums of decimals that are exact or not at all. (Those of the library round what has too
+//! The amount that was charged for a line item, and sums of decimals that are exact or not at all. (Those of the library round what has too
 //! many digits.)
 //!
 //! The line total is the amount if it is known, else the price times the quantity. Retailers write money back with a
@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::order::ShipmentStatus;
 
-/// What was charged for a line item.
+/// The amount that was charged for a line item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// Charged, or paid back if it is negative.
@@ -43,7 +43,7 @@ pub fn charged(total: Option<Decimal>, price: Option<Decimal>, quantity: Option<
             let size = product(price.abs(), quantity.abs())?;
             Amount::Known(if says_back { -size } else { size })
         }
-        // No pieces cost nothing, whatever the price of one.
+        // A quantity of zero costs nothing.
         (None, None, Some(quantity)) if quantity.is_zero() => Amount::Known(Decimal::ZERO),
         _ => Amount::Unknown,
     })

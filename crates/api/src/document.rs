@@ -36,7 +36,7 @@ pub struct NewDocument {
     pub content: String,
 }
 
-/// What became of the documents of a request.
+/// The outcome of a request to keep documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DocumentsResult {

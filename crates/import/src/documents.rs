@@ -130,8 +130,8 @@ impl Loose {
     }
 }
 
-/// What may be the number of an order in a name: any of its words, or several of them with the signs between. A short one only
-/// if the name has no other digits and it is no year; in the name of a folder, none.
+/// The parts of a name that may be the number of an order: each word, and several words with the signs between them. A short
+/// number counts only if the name has no other digits and it is not a year. In the name of a folder, a short number does not count.
 fn numbers(name: &str, is_folder: bool) -> Vec<String> {
     let name = name.to_lowercase();
     let mut words: Vec<(usize, usize)> = Vec::new();
@@ -215,8 +215,12 @@ impl<'a> Documents<'a> {
             // What there is to say was said when the files were checked.
             for found in self.merger.orders(group, &mut Findings::default())? {
                 let Some(retailer_name) = found.retailer else { continue };
+                let mut before = None;
                 for entry in entries {
-                    if found.documents.contains(&(layout(entry.layout()).input, entry.at())) {
+                    // A mail may tell of an order twice.
+                    let is_same =
+                        before.replace((entry.layout(), entry.offset())) == Some((entry.layout(), entry.offset()));
+                    if !is_same && found.documents.contains(&(layout(entry.layout()).input, entry.at())) {
                         self.waiting.push_back(Told {
                             retailer_name: retailer_name.clone(),
                             order_id: found.order.order_id.clone(),

@@ -218,7 +218,10 @@ impl<'a> Merger<'a> {
                 findings.add(Finding::document_too_long(&input.shown).at(version.at.row, version.at.line));
                 continue;
             }
-            documents.push((layout.input, version.at));
+            let place = (layout.input, version.at);
+            if !documents.contains(&place) {
+                documents.push(place);
+            }
         }
         documents
     }

@@ -38,7 +38,7 @@ pub(crate) struct App {
     pub(crate) readiness: Arc<Readiness>,
     /// The token of the single local user, for the service inside a command's own process.
     pub(crate) local_token: Option<SecretString>,
-    /// What signs a browser in, for that user.
+    /// Passes that sign a browser in as that user.
     pub(crate) passes: Passes,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
     pub(crate) issuer: String,

@@ -123,3 +123,28 @@ pub fn readings(number: &str, locale: Locale, currency: &Currency) -> Vec<Decima
         _ => readings,
     }
 }
+/// Digits in threes before the point, and a minus that is as wide as they are.
+pub fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_threes() {
+        for (number, shown) in [("0", "0"), ("999", "999"), ("1430.71", "1,430.71"), ("-1234567", "−1,234,567")] {
+            assert_eq!(grouped(number), shown);
+        }
+    }
+}

@@ -12,13 +12,12 @@ use tempfile::NamedTempFile;
 
 use crate::cli::orders::DocumentsArgs;
 use crate::client::Client;
-use crate::commands::import::there_already;
 use crate::commands::shared::resolve;
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
 use crate::files::atomic::{folder, place_new};
 use crate::output::Mark;
-use crate::output::human::{counted, day, size};
+use crate::output::human::{counted, day, size, there_already};
 use crate::output::table::{Column, Table};
 
 /// Bytes of a file's name, at most.

@@ -60,13 +60,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let groupings = if out.is_some() { &Grouping::OF_PAGES[..] } else { &[arguments.by] };
     let totals = Totals::new(groupings, zone);
     let totals = if arguments.net { totals.with_net() } else { totals };
-    let read = export::read_as(context, client, &filter, arguments.listing.how(), totals).await?;
-    if must_be_complete {
-        completeness::require_still(read.incomplete)?;
-    }
-    let mut totals = read.sink;
+    let (mut totals, report) = read(context, client, &arguments, &filter, totals).await?;
     totals.settle()?;
-    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
     if totals.items() == 0 {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -104,6 +99,22 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     Ok(())
 }
 
+/// Reads all items, and what of their retailers is not complete.
+async fn read<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    arguments: &SummaryArgs,
+    filter: &OrderFilter,
+    sink: S,
+) -> Result<(S, completeness::Report)> {
+    let read = export::read_as(context, client, filter, arguments.listing.how(), sink).await?;
+    if arguments.complete.require_complete {
+        completeness::require_still(read.incomplete)?;
+    }
+    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
+    Ok((read.sink, report))
+}
+
 /// Lists the orders with what their lines, figures and totals are.
 async fn each_order(
     context: &Context,
@@ -112,12 +123,8 @@ async fn each_order(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let read = export::read_as(context, client, filter, arguments.listing.how(), Orders::default()).await?;
-    if arguments.complete.require_complete {
-        completeness::require_still(read.incomplete)?;
-    }
-    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
-    let (orders, verdict) = read.sink.settle(arguments.check);
+    let (orders, report) = read(context, client, arguments, filter, Orders::default()).await?;
+    let (orders, verdict) = orders.settle(arguments.check);
     if verdict.is_empty() {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -138,24 +145,20 @@ async fn of_charges(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let read = export::read_as(context, client, filter, arguments.listing.how(), Charges::default()).await?;
-    if arguments.complete.require_complete {
-        completeness::require_still(read.incomplete)?;
-    }
-    let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
-    if read.sink.has_no_orders() {
+    let (charges, report) = read(context, client, arguments, filter, Charges::default()).await?;
+    if charges.has_no_orders() {
         super::nothing_found(context, client, &arguments.filter).await;
     }
-    let mut notes = read.sink.notes();
+    let mut notes = charges.notes();
     if arguments.charges {
-        let charges = read.sink.settle();
+        let charges = charges.settle();
         let sums = charges::sums(&charges)?;
         context.output.list(&charges, |charges| charges::table(charges, &sums, zone))?;
     } else {
-        let payments = Payments::of(&read.sink)?;
+        let payments = Payments::of(&charges)?;
         context.output.list(&payments.groups, |_| payments.table())?;
         notes.extend(payments.lacks());
-        if read.sink.has_refunds() {
+        if charges.has_refunds() {
             notes.push("Refunds are not subtracted: they do not say to which method they went.".to_owned());
         }
     }

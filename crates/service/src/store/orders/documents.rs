@@ -29,7 +29,7 @@ pub(crate) struct Document {
     pub content: Vec<u8>,
 }
 
-/// What is known of a document besides its order.
+/// The sealed facts about a document.
 #[derive(Serialize, Deserialize)]
 struct About {
     name: String,

@@ -77,7 +77,7 @@ pub(crate) struct Placed<'a, T>(i64, i64, i64, &'a str, pub(crate) T);
 /// A line as it is filtered and summed.
 pub(crate) type PlacedLine<'a> = Placed<'a, LineFacts<'a>>;
 
-/// What is filtered and summed of a line.
+/// The fields of a line that are filtered and summed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LineFacts<'a> {
@@ -102,7 +102,7 @@ impl LineFacts<'_> {
         decimal(self.order_total)
     }
 
-    /// What was charged for it; `None` if that cannot be held exactly.
+    /// The amount charged for it; `None` if it cannot be held exactly.
     pub(crate) fn charged(&self) -> Option<Amount> {
         charged(decimal(self.line_total), decimal(self.price), decimal(self.quantity))
     }

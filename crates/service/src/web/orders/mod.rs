@@ -3,18 +3,19 @@
 //! Nothing here adds or changes anything. What is missing is said above what is shown.
 
 mod download;
-mod filter;
-mod found;
-mod spending;
+pub(in crate::web) mod filter;
+pub(in crate::web) mod found;
+pub(in crate::web) mod spending;
 
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::Response;
+use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
 use chrono::Datelike as _;
 
-use self::filter::Filter;
+use self::filter::{Filter, Given};
 use self::found::{Found, find};
 use super::next::Next;
 use super::page::Page;
@@ -27,28 +28,34 @@ use crate::http::Problem;
 use crate::http::extract::Segment;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
-use crate::signin::browser;
+use crate::signin::browser::{self, BrowserUser};
 use crate::store::orders::own::OrderNumber;
-
-pub(in crate::web) use self::filter::{Field, Given, LONGEST_TEXT, Wrong};
-pub(in crate::web) use self::found::Hit;
-pub(in crate::web) use self::spending::{Pair, Spending, Spent};
 
 /// The path of the list.
 pub(super) const PATH: &str = "/account/orders";
 /// Lines of an order that the list shows.
 const PREVIEW: u32 = 3;
 
+/// The user who is signed in. Anybody else is asked to sign in, and comes back to the page.
+pub(super) struct SignedIn(BrowserUser);
+
+impl FromRequestParts<Arc<App>> for SignedIn {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Response> {
+        let user = browser::signed_in(&app.sign_in(), &parts.headers).await;
+        match user.map_err(|error| Problem::from(error).into_response())? {
+            Some(user) => Ok(Self(user)),
+            None => {
+                let page = ask_to_sign_in(app, &parts.headers, Next::orders(&parts.uri)).await;
+                Err(page.unwrap_or_else(IntoResponse::into_response))
+            }
+        }
+    }
+}
+
 /// GET /account/orders
-pub(super) async fn list(
-    State(app): State<Arc<App>>,
-    headers: HeaderMap,
-    uri: Uri,
-    params: Params,
-) -> Answered<Response> {
-    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
-        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
-    };
+pub(super) async fn list(State(app): State<Arc<App>>, SignedIn(user): SignedIn, params: Params) -> Answered<Response> {
     let mut own = app.store.orders_of(&user.user_id).await?;
     let given = Given::read(&params)?;
     let (filter, wrong) = match Filter::of(&given, &own.shops) {
@@ -77,13 +84,9 @@ pub(super) async fn list(
 /// GET /account/orders/charts
 pub(super) async fn charts(
     State(app): State<Arc<App>>,
-    headers: HeaderMap,
-    uri: Uri,
+    SignedIn(user): SignedIn,
     params: Params,
 ) -> Answered<Response> {
-    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
-        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
-    };
     let given = Given::retailer_alone(&params)?;
     let year: Option<i32> = params.read("year", "a year")?;
     if year.is_some_and(|year| !(1..=9_998).contains(&year)) {
@@ -102,13 +105,9 @@ pub(super) async fn charts(
 /// GET /account/orders/download
 pub(super) async fn download(
     State(app): State<Arc<App>>,
-    headers: HeaderMap,
-    uri: Uri,
+    SignedIn(user): SignedIn,
     params: Params,
 ) -> Answered<Response> {
-    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
-        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
-    };
     let given = Given::read(&params)?;
     let shops = app.store.orders_of(&user.user_id).await?.shops;
     let filter = Filter::of(&given, &shops).map_err(|wrong| Problem::invalid(wrong.field.name(), wrong.why))?;
@@ -118,14 +117,10 @@ pub(super) async fn download(
 /// GET /account/orders/{id}
 pub(super) async fn show(
     State(app): State<Arc<App>>,
-    headers: HeaderMap,
-    uri: Uri,
+    SignedIn(user): SignedIn,
     Segment(id): Segment,
     params: Params,
 ) -> Answered<Response> {
-    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
-        return ask_to_sign_in(&app, &headers, Next::orders(&uri)).await;
-    };
     let absent = || Problem::not_found("order", &id);
     let number = OrderNumber::parse(&id).ok_or_else(absent)?;
     let first = params.read("line", "a whole number, 0 or more")?.unwrap_or(0_u32);

@@ -2,14 +2,16 @@
 
 use maud::{Markup, html};
 use ordersync_api::charged::{sum, tidy};
+use ordersync_values::amount::grouped;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::layout::sheet;
-use super::money::{grouped, money};
+use super::money::money;
 use super::orders::{completeness, name};
 use crate::store::orders::own::Shop;
-use crate::web::orders::{Field, Given, Pair, Spending, Spent};
+use crate::web::orders::filter::{Field, Given};
+use crate::web::orders::spending::{Pair, Spending, Spent};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /// Categories that are shown; the rest is one row.

@@ -1,5 +1,6 @@
 //! Amounts for people: every digit, those of the currency at least, and never a sum of two currencies.
 
+use ordersync_values::amount::grouped;
 use ordersync_values::currency::Currency;
 use rust_decimal::Decimal;
 
@@ -16,20 +17,6 @@ pub(in crate::web) fn money(amount: Option<Decimal>, currency: Option<&str>) -> 
         Some(currency) => format!("{text} {currency}"),
         None => format!("{text} (currency not known)"),
     }
-}
-
-/// Digits in threes before the point.
-pub(in crate::web) fn grouped(number: &str) -> String {
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let mut text = sign.to_owned();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + fraction
 }
 
 #[cfg(test)]

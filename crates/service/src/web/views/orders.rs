@@ -8,7 +8,8 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 use super::layout::{alert, sheet};
 use super::money::money;
 use crate::store::orders::own::{OwnOrder, Shop};
-use crate::web::orders::{Field, Given, Hit, LONGEST_TEXT, Wrong};
+use crate::web::orders::filter::{Field, Given, LONGEST_TEXT, Wrong};
+use crate::web::orders::found::Hit;
 
 /// The content of the page.
 pub(in crate::web) struct Listed<'a> {

@@ -1,15 +1,15 @@
 //! `ordersync import`.
 
+mod documents;
+
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use ordersync_api::completeness::name_orders;
-use ordersync_api::document::MOST_DOCUMENTS;
-use ordersync_api::{DocumentsRequest, DocumentsResult, Id, ImportResult, NewDocument};
-use ordersync_import::{Checked, Document, FileRead, Finding, Options, Refused, Report, Request};
+use ordersync_api::{DocumentsResult, Id, ImportResult};
+use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report};
 use serde::Serialize;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::auth::token_provider::blocking;
 use crate::cli::import::ImportArgs;
@@ -26,8 +26,6 @@ const TOLD: usize = 20;
 const CONTRADICTIONS: usize = 5;
 /// Requests that are ready before they are sent.
 const READY: usize = 2;
-/// Bytes of the documents of a request, unless one alone has more.
-const MOST_BYTES: usize = 1 << 20;
 
 /// The result of an import: the files, the report of their check, and the changes.
 #[derive(Debug, Serialize)]
@@ -47,7 +45,7 @@ struct OfRetailer {
     retailer_name: Option<String>,
     #[serde(flatten)]
     result: ImportResult,
-    /// What became of the documents, if they are to be kept.
+    /// The outcome for its documents, if they are to be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     documents: Option<DocumentsResult>,
 }
@@ -87,7 +85,7 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
     context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
     let mut results = send(context, &checked, dry_run).await?;
     if arguments.keep_documents && !dry_run {
-        send_documents(context, &checked, &mut results).await?;
+        documents::send(context, &checked, &mut results).await?;
     }
     let imported = Imported { dry_run, files: checked.files(), report: checked.report(), results: &results };
     if !context.output.shown(&imported)? && results.iter().any(OfRetailer::says_something) {
@@ -171,19 +169,11 @@ fn sentence(finding: &Finding) -> String {
 /// Sends the orders, and sums up what the service says of each retailer.
 async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Result<Vec<OfRetailer>> {
     let client = context.client().await?;
-    let (ready, mut requests) = mpsc::channel::<Result<Request, Refused>>(READY);
-    let read = Arc::clone(checked);
-    let reading = tokio::task::spawn_blocking(move || {
-        for request in read.requests() {
-            if ready.blocking_send(request).is_err() {
-                return;
-            }
-        }
-    });
+    let mut requests = Ahead::new(checked, |checked, ready| pass_on(checked.requests(), &ready));
     let mut results: Vec<OfRetailer> = Vec::new();
     let mut progress = context.output.progress();
     let (mut sent, all) = (0, checked.report().orders);
-    while let Some(request) = requests.recv().await {
+    while let Some(request) = requests.items.recv().await {
         let mut request = request.map_err(|why| match sent {
             1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message),
             _ => refused(why),
@@ -199,65 +189,37 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
         }
     }
     drop(progress);
-    // It has ended, as nothing comes any more. A panic must not look like the end.
-    reading.await.map_err(|_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly."))?;
+    requests.end().await?;
     Ok(results)
 }
 
-/// Sends the documents, and notes with each retailer what became of them.
-async fn send_documents(context: &Context, checked: &Arc<Checked>, results: &mut [OfRetailer]) -> Result<()> {
-    let client = context.client().await?;
-    let (ready, mut documents) = mpsc::channel::<Result<Document, Refused>>(READY);
-    let read = Arc::clone(checked);
-    let reading = tokio::task::spawn_blocking(move || {
-        for document in read.documents() {
-            if ready.blocking_send(document).is_err() {
-                return;
-            }
-        }
-    });
-    let mut progress = context.output.progress();
-    let (mut sent, all) = (0, checked.report().documents);
-    let (mut batch, mut size): (Vec<NewDocument>, usize) = (Vec::new(), 0);
-    let mut of = None;
-    loop {
-        let next = documents
-            .recv()
-            .await
-            .transpose()
-            .map_err(|why| Error::of(&codes::command::ORDERS_NOT_STORED, why.message))?;
-        let is_full = next.as_ref().is_none_or(|next| {
-            of.as_ref() != Some(&next.retailer_name)
-                || batch.len() >= MOST_DOCUMENTS
-                || size + next.content.len() > MOST_BYTES
-        });
-        if is_full && !batch.is_empty() {
-            let result = results.iter_mut().find(|one| one.retailer_name == of);
-            if let Some(OfRetailer { result: ImportResult { connection_id: Some(id), .. }, documents, .. }) = result {
-                let request = DocumentsRequest { connection_id: id.to_string(), documents: std::mem::take(&mut batch) };
-                sent += request.documents.len();
-                let kept = client.keep_documents(&request).await?;
-                let sum = documents.get_or_insert_default();
-                sum.documents_new += kept.documents_new;
-                sum.documents_unchanged += kept.documents_unchanged;
-                sum.orders_unknown.extend(kept.orders_unknown);
-                progress.count("Documents", &format!("{sent} of {all}"));
-            }
-            batch.clear();
-            size = 0;
-        }
-        let Some(Document { retailer_name, order_id, name, media_type, content }) = next else { break };
-        size += content.len();
-        of = Some(retailer_name);
-        batch.push(NewDocument {
-            order_id,
-            name,
-            media_type: media_type.to_owned(),
-            content: STANDARD.encode(content),
-        });
+/// Reads files in the background, a few items ahead of what is sent.
+struct Ahead<T> {
+    items: mpsc::Receiver<T>,
+    reading: JoinHandle<()>,
+}
+
+impl<T: Send + 'static> Ahead<T> {
+    fn new(checked: &Arc<Checked>, read: impl FnOnce(&Checked, mpsc::Sender<T>) + Send + 'static) -> Self {
+        let (ready, items) = mpsc::channel(READY);
+        let checked = Arc::clone(checked);
+        Self { items, reading: tokio::task::spawn_blocking(move || read(&checked, ready)) }
     }
-    drop(progress);
-    reading.await.map_err(|_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly."))
+
+    /// Fails if the reading ended with a panic, which must not look like the end of the items.
+    async fn end(self) -> Result<()> {
+        let ended = |_| Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly.");
+        self.reading.await.map_err(ended)
+    }
+}
+
+/// Passes items on until nobody takes them any more.
+fn pass_on<T>(items: impl Iterator<Item = T>, ready: &mpsc::Sender<T>) {
+    for item in items {
+        if ready.blocking_send(item).is_err() {
+            return;
+        }
+    }
 }
 
 fn add(sum: &mut ImportResult, more: ImportResult) {
@@ -327,7 +289,7 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
         let message = format!("{orders} cannot be stored: {}.", named(&kept_back));
         return Err(Error::of(&codes::command::ORDERS_NOT_STORED, message));
     }
-    tell_documents(context, results);
+    documents::tell(context, results);
     if dry_run {
         context.output.marked_note(Mark::Good, "Nothing was stored (--dry-run).");
         context.output.note("To store it: the same command without --dry-run");
@@ -335,33 +297,6 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
         context.output.next(&[context.command("orders list"), context.command("orders export --out orders.csv")]);
     }
     Ok(())
-}
-
-/// Says what became of the documents.
-fn tell_documents(context: &Context, results: &[OfRetailer]) {
-    let all: Vec<&DocumentsResult> = results.iter().filter_map(|one| one.documents.as_ref()).collect();
-    if all.is_empty() {
-        return;
-    }
-    let new = all.iter().map(|one| one.documents_new).sum();
-    let known: u64 = all.iter().map(|one| one.documents_unchanged).sum();
-    let there = there_already(known);
-    context.output.marked_note(Mark::Good, format!("{} kept with their orders{there}", counted(new, "document")));
-    let unknown: Vec<String> = all.iter().flat_map(|one| one.orders_unknown.iter().cloned()).collect();
-    if !unknown.is_empty() {
-        let message = format!("Documents of orders that are not stored were not kept: {}.", named(&unknown));
-        context.output.marked_note(Mark::Attention, message);
-    }
-    context.output.note(format!("To see them: {}", context.command("orders documents")));
-}
-
-/// Says how many documents are not new.
-pub(super) fn there_already(count: u64) -> String {
-    match count {
-        0 => String::new(),
-        1 => "; 1 was there already".to_owned(),
-        count => format!("; {count} were there already"),
-    }
 }
 
 fn named(all: &[String]) -> String {
