@@ -11,12 +11,14 @@ use crate::pages::{Browser, between};
 /// The secret of every client that a sandbox makes.
 const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// What a back end may read.
-const READS: [&str; 7] = [
+const READS: [&str; 9] = [
     "/sync/connections",
     "/sync/connections/{connectionId}",
     "/sync/orders",
     "/sync/orders/{id}",
     "/sync/completeness",
+    "/sync/documents",
+    "/sync/documents/{documentId}",
     "/sync/sessions/latest",
     "/sync/sessions/{batchId}",
 ];
@@ -119,11 +121,17 @@ fn everything(ids: &[&Ids]) -> Vec<String> {
         "/sync/orders?format=csv&limit=1000",
         "/sync/orders?include=adjustments&start_date=2020-01-01",
         "/sync/completeness",
+        "/sync/documents",
         "/sync/sessions/latest",
     ];
     let of = |ids: &&Ids| {
-        let Ids { connection, batch, item } = ids;
-        [format!("/sync/connections/{connection}"), format!("/sync/sessions/{batch}"), format!("/sync/orders/{item}")]
+        let Ids { connection, batch, item, document } = ids;
+        [
+            format!("/sync/connections/{connection}"),
+            format!("/sync/sessions/{batch}"),
+            format!("/sync/orders/{item}"),
+            format!("/sync/documents/{document}"),
+        ]
     };
     lists.iter().map(ToString::to_string).chain(ids.iter().flat_map(of)).collect()
 }
@@ -133,6 +141,7 @@ struct Ids {
     connection: String,
     batch: String,
     item: String,
+    document: String,
 }
 
 impl Ids {
@@ -140,7 +149,8 @@ impl Ids {
         let batch = user.connected(retailer_id, "user_items_20").await.batch_id.to_string();
         let text = |list: &Value, name: &str| list[0][name].as_str().unwrap().to_owned();
         let item = user.get_json(&format!("/sync/orders?limit=1&retailer_id={retailer_id}")).await;
-        Self { connection: text(&item, "connectionId"), batch, item: text(&item, "id") }
+        let document = user.kept_document(&item[0]).await;
+        Self { connection: text(&item, "connectionId"), batch, item: text(&item, "id"), document }
     }
 }
 
@@ -173,12 +183,12 @@ async fn a_back_end_reads_what_its_user_shares_with_it_as_the_user_would_and_not
     let ids = [&at_a, &at_b, &others];
     let paths = everything(&ids);
     let [ok, not_shared, absent] = [200, 403, 404];
-    let lists = [ok; 8];
-    // Connection, session and item of: the one shared with A, the one shared with B, another user's.
-    let seen = |states: [[u16; 3]; 3]| [lists.as_slice(), states.as_flattened()].concat();
-    let own = [ok; 3];
-    let hidden = [not_shared, absent, not_shared];
-    let unknown = [absent; 3];
+    let lists = [ok; 9];
+    // Connection, session, item and document of: the one shared with A, the one shared with B, another user's.
+    let seen = |states: [[u16; 4]; 3]| [lists.as_slice(), states.as_flattened()].concat();
+    let own = [ok; 4];
+    let hidden = [not_shared, absent, not_shared, not_shared];
+    let unknown = [absent; 4];
     assert_eq!(reads_as(&back_a, &user_a, &paths).await, seen([own, hidden, unknown]));
     assert_eq!(reads_as(&back_b, &user_b, &paths).await, seen([hidden, own, unknown]));
     assert_eq!(reads_as(&back_other, &other_a, &paths).await, seen([unknown, unknown, own]));
@@ -201,12 +211,12 @@ async fn a_back_end_reads_what_its_user_shares_with_it_as_the_user_would_and_not
     // Nothing is shared any more, and then nothing is there any more.
     widget_a.share(&at_a.connection, false).await;
     let statuses = reads_as(&back_a, &user_a, &paths).await;
-    assert_eq!(statuses[7..], [[absent].as_slice(), &hidden, &hidden, &unknown].concat());
+    assert_eq!(statuses[8..], [[absent].as_slice(), &hidden, &hidden, &unknown].concat());
     widget_a.share(&at_a.connection, true).await;
     assert_eq!(reads_as(&back_a, &user_a, &paths).await, seen([own, hidden, unknown]));
     widget_a.change("/widget/remove", json!({ "connectionId": at_a.connection })).await;
     let statuses = reads_as(&back_a, &user_a, &paths).await;
-    assert_eq!(statuses[7..], [[absent].as_slice(), &unknown, &hidden, &unknown].concat());
+    assert_eq!(statuses[8..], [[absent].as_slice(), &unknown, &hidden, &unknown].concat());
     assert_eq!(back_a.get_json("/sync/orders").await, json!([]));
 }
 
@@ -219,7 +229,7 @@ async fn a_clients_own_token_changes_nothing_and_opens_no_route_but_those_that_r
     let mut refused = 0;
     for route in routes(true).into_iter().filter(|route| !route.is_public() && !route.path.starts_with("/v1/")) {
         let path = route.path.replace("{connectionId}", &ids.connection).replace("{batchId}", &ids.batch);
-        let path = path.replace("{id}", &ids.item);
+        let path = path.replace("{id}", &ids.item).replace("{documentId}", &ids.document);
         let response = backend.request(route.method.clone(), &path).json(&json!({})).send().await.unwrap();
         if route.method == Method::GET && READS.contains(&route.path) {
             assert_eq!(response.status(), 200, "{path}");
@@ -303,8 +313,11 @@ async fn a_back_end_needs_the_scope_of_the_route_and_that_of_naming_users() {
     ] {
         backend.token = own_token(&backend.http, &backend.base, "app", &[("scope", scopes)]).await;
         for path in everything(&[&ids]) {
-            let allowed =
-                if path.contains("orders") || path.ends_with("completeness") { reads_orders } else { reads_accounts };
+            let allowed = match ["orders", "completeness", "documents"].iter().any(|of_orders| path.contains(of_orders))
+            {
+                true => reads_orders,
+                false => reads_accounts,
+            };
             let response = backend.get(&path).await;
             if allowed {
                 assert_eq!(response.status(), 200, "{path} with {scopes}");

@@ -310,6 +310,18 @@ impl User {
         }
     }
 
+    /// Keeps a document with the order of a line item. Returns its id.
+    pub async fn kept_document(&self, item: &Value) -> String {
+        let document = json!({
+            "orderId": item["orderId"], "name": "receipt.txt", "mediaType": "text/plain", "content": "cmVjZWlwdA==",
+        });
+        let body = json!({ "connectionId": item["connectionId"], "documents": [document] });
+        assert_eq!(self.post("/sync/documents", &body).await.status(), 200);
+        let order = item["orderId"].as_str().unwrap();
+        let listed = self.get_json(&format!("/sync/documents?order_id={order}")).await;
+        listed[0]["documentId"].as_str().unwrap().to_owned()
+    }
+
     /// Every line item, page by page.
     pub async fn all_orders(&self) -> Vec<Value> {
         let mut all = Vec::new();

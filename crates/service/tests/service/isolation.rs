@@ -98,9 +98,16 @@ async fn on_no_route_does_another_users_thing_differ_from_one_that_does_not_exis
     let owner = world.node.user(1).await;
     let session = owner.connected(12, "user_good").await;
     let connection = owner.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
-    let item = owner.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
+    let item = owner.get_json("/sync/orders?limit=1").await[0].clone();
+    let document = owner.kept_document(&item).await;
+    let item = item["id"].as_str().unwrap().to_owned();
     let stranger = world.node.user(2).await;
-    let things = [("{connectionId}", connection), ("{batchId}", session.batch_id.to_string()), ("{id}", item)];
+    let things = [
+        ("{connectionId}", connection),
+        ("{batchId}", session.batch_id.to_string()),
+        ("{id}", item),
+        ("{documentId}", document),
+    ];
     let mut seen = 0;
     for route in routes(true).into_iter().filter(|route| route.path.contains('{') && !route.is_public()) {
         let (place, theirs) = things.iter().find(|(place, _)| route.path.contains(place)).expect(route.path);
