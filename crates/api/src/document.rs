@@ -10,6 +10,8 @@ use crate::timestamp::Timestamp;
 pub const MOST_DOCUMENTS: usize = 100;
 /// The longest document, in bytes.
 pub const LONGEST_DOCUMENT: usize = 10 << 20;
+/// Bytes of a file's name before its ending, at most.
+const LONGEST_NAME: usize = 120;
 
 /// Documents to be kept with orders of a connection. Sending them again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,4 +75,51 @@ pub struct OrderDocument {
     /// In base64; a list leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+}
+
+/// The text as a file name: it leads to no other folder, and every system accepts it.
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    let is_safe = |letter: char| !letter.is_control() && !r#"/\:*?"<>|"#.contains(letter);
+    let is_mark =
+        |letter: char| matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let text: String = text
+        .chars()
+        .filter(|letter| !is_mark(*letter))
+        .map(|letter| if is_safe(letter) { letter } else { '_' })
+        .collect();
+    let text = text.trim_matches([' ', '.']);
+    let (stem, ending) = text.rsplit_once('.').filter(|(_, ending)| ending.len() <= 8).unwrap_or((text, ""));
+    let mut end = stem.len().min(LONGEST_NAME);
+    while !stem.is_char_boundary(end) {
+        end -= 1;
+    }
+    let stem = stem.get(..end).unwrap_or_default().trim_end();
+    match (stem, ending) {
+        ("", "") => "unnamed".to_owned(),
+        (stem, "") => stem.to_owned(),
+        (stem, ending) => format!("{stem}.{ending}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_nowhere_else_and_is_taken_by_every_system() {
+        for (given, written) in [
+            ("../../etc/passwd", "_.._etc_passwd"),
+            ("receipt 1/2.pdf", "receipt 1_2.pdf"),
+            ("C:\\a?.pdf", "C__a_.pdf"),
+            ("..", "unnamed"),
+            ("", "unnamed"),
+            ("a\u{202e}fdp.exe", "afdp.exe"),
+            ("Rechnung Müßig.pdf", "Rechnung Müßig.pdf"),
+            ("a\nb.eml", "a_b.eml"),
+        ] {
+            assert_eq!(file_name(given), written);
+        }
+        assert_eq!(file_name(&format!("{}.pdf", "ü".repeat(200))).len(), LONGEST_NAME + 4);
+    }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ordersync_api::OrderDocument;
+use ordersync_api::document::file_name;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
@@ -20,8 +21,6 @@ use crate::output::Mark;
 use crate::output::human::{counted, day, size, there_already};
 use crate::output::table::{Column, Table};
 
-/// Bytes of a file's name, at most.
-const LONGEST_NAME: usize = 120;
 /// Files of one name in a folder.
 const MOST_ALIKE: usize = 1_000;
 
@@ -147,50 +146,9 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem} ({number}){dot}{ending}"))
 }
 
-/// A name that leads nowhere else and that every system takes.
-fn file_name(text: &str) -> String {
-    let is_safe = |letter: char| !letter.is_control() && !r#"/\:*?"<>|"#.contains(letter);
-    let is_mark =
-        |letter: char| matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let text: String = text
-        .chars()
-        .filter(|letter| !is_mark(*letter))
-        .map(|letter| if is_safe(letter) { letter } else { '_' })
-        .collect();
-    let text = text.trim_matches([' ', '.']);
-    let (stem, ending) = text.rsplit_once('.').filter(|(_, ending)| ending.len() <= 8).unwrap_or((text, ""));
-    let mut end = stem.len().min(LONGEST_NAME);
-    while !stem.is_char_boundary(end) {
-        end -= 1;
-    }
-    let stem = stem.get(..end).unwrap_or_default().trim_end();
-    match (stem, ending) {
-        ("", "") => "unnamed".to_owned(),
-        (stem, "") => stem.to_owned(),
-        (stem, ending) => format!("{stem}.{ending}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_leads_nowhere_else_and_is_taken_by_every_system() {
-        for (given, written) in [
-            ("../../etc/passwd", "_.._etc_passwd"),
-            ("receipt 1/2.pdf", "receipt 1_2.pdf"),
-            ("C:\\a?.pdf", "C__a_.pdf"),
-            ("..", "unnamed"),
-            ("", "unnamed"),
-            ("a\u{202e}fdp.exe", "afdp.exe"),
-            ("Rechnung Müßig.pdf", "Rechnung Müßig.pdf"),
-            ("a\nb.eml", "a_b.eml"),
-        ] {
-            assert_eq!(file_name(given), written);
-        }
-        assert_eq!(file_name(&format!("{}.pdf", "ü".repeat(200))).len(), LONGEST_NAME + 4);
-    }
 
     #[test]
     fn a_file_is_never_written_over() {

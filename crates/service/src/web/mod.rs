@@ -53,6 +53,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get(orders::PATH, orders::list).page(),
         Route::get("/account/orders/charts", orders::charts).page(),
         Route::get("/account/orders/download", orders::download).page(),
+        Route::get("/account/orders/documents/{documentId}", orders::document).page(),
         Route::get("/account/orders/{id}", orders::show).page(),
         Route::get("/assets/{file}", assets::serve).public().unlimited().any_query(),
     ]

@@ -94,7 +94,12 @@ mod tests {
         ] {
             assert_eq!(Next::parse(other), None, "{other}");
         }
-        for path in ["/account/orders", "/account/orders?q=a%26b&retailer=1", "/account/orders/1-2"] {
+        for path in [
+            "/account/orders",
+            "/account/orders?q=a%26b&retailer=1",
+            "/account/orders/1-2",
+            "/account/orders/documents/doc_1",
+        ] {
             assert_eq!(Next::parse(path).map(|next| next.path()).as_deref(), Some(path));
         }
         let cleaned = Next::parse("/device?user_code=AB%0d%0aSet-Cookie:x").map(|next| next.path());

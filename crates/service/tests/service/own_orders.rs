@@ -1,10 +1,12 @@
 //! The pages of the user's own orders, as a program reads them: what is found, what is said to be missing, and that nobody sees
 //! another user's.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::harness::{User, World};
-use crate::pages::{Browser, policy};
+use crate::pages::{Browser, between, policy};
 
 const PHONE: &str = "+15550103";
 
@@ -286,4 +288,66 @@ async fn the_download_has_the_lines_that_match_as_the_interface_has_them() {
     assert_eq!(browser.get("/account/orders/download?from=x").await.status(), 400);
     let stranger = Browser::new(&world).get("/account/orders/download").await.text().await.unwrap();
     assert!(stranger.contains("Phone number") && !stranger.contains("Tea"), "{stranger}");
+}
+
+#[tokio::test]
+async fn the_documents_of_an_order_are_saved_and_never_shown() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    for user in [&user, &other] {
+        import(
+            user,
+            "tea.example",
+            &[order("N-1", None, "1", "EUR", &["Tea"]), order("N-2", None, "1", "EUR", &["Cup"])],
+        )
+        .await;
+    }
+    let item = |items: &Value| items.as_array().unwrap().iter().find(|item| item["orderId"] == "N-1").unwrap().clone();
+    let hers = other.kept_document(&item(&other.get_json("/sync/orders").await)).await;
+    let connection = item(&user.get_json("/sync/orders").await)["connectionId"].clone();
+    // Longer than a block of the store.
+    let html = format!("<script>alert(1)</script>{}", "x".repeat(70_000));
+    let name = "<b>Müßig\u{202e}</b> \"1\".html";
+    let document =
+        json!({ "orderId": "N-1", "name": name, "mediaType": "text/html; <i>", "content": STANDARD.encode(&html) });
+    let body = json!({ "connectionId": connection, "documents": [document] });
+    assert_eq!(user.post("/sync/documents", &body).await.status(), 200);
+
+    let (browser, list) = signed_in(&world, "/account/orders").await;
+    let page_of = |number: &str| {
+        list.split(&format!("\">Order {number}<")).next().unwrap().rsplit('"').next().unwrap().to_owned()
+    };
+    let page = browser.get(&page_of("N-1")).await.text().await.unwrap();
+    let shown = between(&page, "id=\"documents\"", "</section>");
+    assert!(shown.contains("&lt;b&gt;Müßig\u{202e}&lt;/b&gt; &quot;1&quot;.html</bdi>"), "{shown}");
+    assert!(shown.contains("text/html; &lt;i&gt;, 69 KiB, added on "), "{shown}");
+    assert!(!browser.get(&page_of("N-2")).await.text().await.unwrap().contains("id=\"documents\""));
+    let path = between(shown, "href=\"", "\"");
+    let file = browser.get(path).await;
+    assert_eq!(file.status(), 200);
+    for (header, value) in [
+        (
+            "content-disposition",
+            "attachment; filename=\"_b_M__ig__b_ _1_.html\"; filename*=UTF-8''_b_M%C3%BC%C3%9Fig__b_%20_1_.html",
+        ),
+        ("content-type", "application/octet-stream"),
+        ("x-content-type-options", "nosniff"),
+        ("content-security-policy", "default-src 'none'; sandbox"),
+        ("cache-control", "no-store"),
+    ] {
+        assert_eq!(file.headers()[header], value);
+    }
+    assert_eq!(file.text().await.unwrap(), html);
+
+    // Another user's differs in nothing from one that does not exist.
+    let nobodys = hers.chars().map(|letter| if letter.is_ascii_digit() { '7' } else { letter }).collect();
+    let mut answers = Vec::new();
+    for id in [&hers, &nobodys] {
+        let answer = browser.get(&format!("/account/orders/documents/{id}")).await;
+        assert_eq!(answer.status(), 404);
+        answers.push(answer.text().await.unwrap().replace(id.as_str(), "ID"));
+    }
+    assert_eq!(answers[0], answers[1]);
+    let stranger = Browser::new(&world).get(path).await.text().await.unwrap();
+    assert!(stranger.contains("Phone number") && !stranger.contains("alert"), "{stranger}");
 }

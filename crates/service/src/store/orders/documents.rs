@@ -12,7 +12,8 @@ use crate::store::accounts::connections::{Access, Listed, Window, access_to_chan
 use crate::store::accounts::idempotency::{Answer, IdempotencyKey};
 use crate::store::accounts::users::Caller;
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{Tx, query, query_as, query_scalar};
+use crate::store::orders::own::{OrderNumber, OwnOrders};
 use crate::store::{Store, StoreError, Write, count, micros, stored, time};
 
 /// The places of what is sealed.
@@ -52,6 +53,8 @@ pub(crate) enum Kept {
     AnsweredMeanwhile,
 }
 
+/// Of the user's own pages, which show orders whichever clients they are shared with.
+const NO_CLIENT: &str = "";
 /// Documents of an order, at most.
 pub(crate) const MOST_OF_ORDER: i64 = 100;
 
@@ -194,24 +197,46 @@ impl Store {
         if !row.is_shared {
             return Ok(Access::NotShared);
         }
-        let blocks: Vec<Vec<u8>> =
-            query_scalar("SELECT content FROM document_blocks WHERE user_id = $1 AND document_id = $2 ORDER BY block")
-                .bind(&caller.user_id)
-                .bind(id)
-                .fetch_all(&mut tx)
-                .await?;
-        let size = row.size;
-        let mut document = row.document(keys)?;
-        let mut content = Vec::new();
-        for (number, block) in blocks.iter().enumerate() {
-            let row = block_row(id, number);
-            content.extend_from_slice(&keys.open(&Place { column: DOCUMENT_BLOCK, row: &row }, block)?);
-        }
-        if stored(content.len()) != size {
-            return Err(StoreError::Corrupt("document"));
-        }
+        let (mut document, content) = row.open(keys, &mut tx, &caller.user_id).await?;
         document.content = Some(STANDARD.encode(content));
         Ok(Access::Granted(document))
+    }
+}
+
+impl OwnOrders {
+    /// The documents of an order, in the order in which they were added.
+    pub(crate) async fn documents(
+        &mut self,
+        keys: &Keys,
+        order: OrderNumber,
+    ) -> Result<Vec<OrderDocument>, StoreError> {
+        let rows: Vec<DocumentRow> =
+            query_as(documents!("d.connection = $3 AND d.order_number = $4 ORDER BY d.added_at, d.id"))
+                .bind(NO_CLIENT)
+                .bind(&self.user_id)
+                .bind(order.connection)
+                .bind(order.number)
+                .fetch_all(&mut self.tx)
+                .await?;
+        rows.into_iter().map(|row| row.document(keys)).collect()
+    }
+
+    /// A document and its content. `None`: the user has none of this id.
+    pub(crate) async fn document(
+        &mut self,
+        keys: &Keys,
+        id: &str,
+    ) -> Result<Option<(OrderDocument, Vec<u8>)>, StoreError> {
+        let row: Option<DocumentRow> = query_as(documents!("d.id = $3"))
+            .bind(NO_CLIENT)
+            .bind(&self.user_id)
+            .bind(id)
+            .fetch_optional(&mut self.tx)
+            .await?;
+        match row {
+            Some(row) => Ok(Some(row.open(keys, &mut self.tx, &self.user_id).await?)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -283,6 +308,25 @@ impl About {
 }
 
 impl DocumentRow {
+    /// The document and its content.
+    async fn open(self, keys: &Keys, tx: &mut Tx, user_id: &str) -> Result<(OrderDocument, Vec<u8>), StoreError> {
+        let blocks: Vec<Vec<u8>> =
+            query_scalar("SELECT content FROM document_blocks WHERE user_id = $1 AND document_id = $2 ORDER BY block")
+                .bind(user_id)
+                .bind(&self.id)
+                .fetch_all(tx)
+                .await?;
+        let mut content = Vec::new();
+        for (number, block) in blocks.iter().enumerate() {
+            let row = block_row(&self.id, number);
+            content.extend_from_slice(&keys.open(&Place { column: DOCUMENT_BLOCK, row: &row }, block)?);
+        }
+        if stored(content.len()) != self.size {
+            return Err(StoreError::Corrupt("document"));
+        }
+        Ok((self.document(keys)?, content))
+    }
+
     fn document(self, keys: &Keys) -> Result<OrderDocument, StoreError> {
         let About { name, media_type, .. } = About::open(keys, &self.id, &self.about)?;
         Ok(OrderDocument {

@@ -145,8 +145,8 @@ pub(crate) struct OwnLine {
 
 /// A snapshot of a user's orders.
 pub(crate) struct OwnOrders {
-    tx: Tx,
-    user_id: String,
+    pub(super) tx: Tx,
+    pub(super) user_id: String,
     pub(crate) shops: Vec<Shop>,
 }
 

@@ -20,6 +20,7 @@ use self::found::{Found, find};
 use super::next::Next;
 use super::page::Page;
 use super::purpose::ask_to_sign_in;
+use super::response::saved;
 use super::views::charts::{Charts, charts as charts_page};
 use super::views::order::{LINES, order as order_page};
 use super::views::orders::{Listed, orders as orders_page};
@@ -114,6 +115,18 @@ pub(super) async fn download(
     Ok(download::response(&app, &user.user_id, &shops, filter))
 }
 
+/// GET /account/orders/documents/{documentId}
+pub(super) async fn document(
+    State(app): State<Arc<App>>,
+    SignedIn(user): SignedIn,
+    Segment(id): Segment,
+) -> Answered<Response> {
+    let mut own = app.store.orders_of(&user.user_id).await?;
+    let document = own.document(&app.keys, &id).await?;
+    let (document, content) = document.ok_or_else(|| Problem::not_found("document", &id))?;
+    Ok(saved(&document.name, content))
+}
+
 /// GET /account/orders/{id}
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -127,10 +140,11 @@ pub(super) async fn show(
     let mut own = app.store.orders_of(&user.user_id).await?;
     // One more than is shown says whether there are more.
     let order = own.order(number, first.into(), LINES + 1).await?.ok_or_else(absent)?;
-    let shop = own.shops.iter().find(|shop| shop.number == number.connection).ok_or_else(absent)?;
     if order.lines.is_empty() {
         return Err(absent());
     }
-    let body = order_page(shop, number, &order);
+    let documents = own.documents(&app.keys, number).await?;
+    let shop = own.shops.iter().find(|shop| shop.number == number.connection).ok_or_else(absent)?;
+    let body = order_page(shop, number, &order, &documents);
     Ok(Page::new("Your order", body).styled("orders.css").render(&app))
 }

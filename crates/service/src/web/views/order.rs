@@ -1,8 +1,8 @@
-//! One order: its lines, figures, parcels, and where it comes from.
+//! One order: its lines, figures, parcels and documents, and where it comes from.
 
 use maud::{Markup, html};
 use ordersync_api::order::{DatePrecision, Mismatch, Shipment};
-use ordersync_api::{Adjustment, AdjustmentType, Open};
+use ordersync_api::{Adjustment, AdjustmentType, Open, OrderDocument};
 use rust_decimal::Decimal;
 
 use super::layout::sheet;
@@ -14,7 +14,7 @@ use crate::store::orders::own::{OrderNumber, OwnLine, OwnOrder, Shop};
 pub(in crate::web) const LINES: u32 = 200;
 
 /// The page. `order` has at least one line.
-pub(in crate::web) fn order(shop: &Shop, own: OrderNumber, order: &OwnOrder) -> Markup {
+pub(in crate::web) fn order(shop: &Shop, own: OrderNumber, order: &OwnOrder, documents: &[OrderDocument]) -> Markup {
     let shown = order.lines.get(..LINES as usize).unwrap_or(&order.lines);
     let next = order.lines.get(LINES as usize).map(|line| line.number);
     let Some(first) = shown.first() else { return html! {} };
@@ -57,6 +57,13 @@ pub(in crate::web) fn order(shop: &Shop, own: OrderNumber, order: &OwnOrder) -> 
                     a.button href=(format!("/account/orders/{own}")) { "First lines" }
                 }
                 @if let Some(next) = next { a.button href=(format!("/account/orders/{own}?line={next}")) rel="next" { "Next lines" } }
+            }
+        }
+        @if !documents.is_empty() {
+            section aria-labelledby="documents" {
+                h2 #documents { "Documents" }
+                ul.orders { @for one in documents { li { (document(one)) } } }
+                p.fine { "Files that were kept with the order. The browser saves them; open those that you trust." }
             }
         }
         section aria-labelledby="source" {
@@ -147,6 +154,23 @@ fn line_of(line: &OwnLine) -> Markup {
             }
             @if amount_is_unknown(item.line_total, item.price, item.quantity) { p.fine { "What it cost is not known." } }
         }
+    }
+}
+
+/// Without the attribute `download`: if the sign-in has expired, a page asks for it.
+fn document(one: &OrderDocument) -> Markup {
+    html! {
+        a.break href=(format!("/account/orders/documents/{}", one.document_id)) { bdi { (one.name) } }
+        p.fine.break { (one.media_type) ", " (size(one.size)) ", added on " (day(&one.added_at)) }
+    }
+}
+
+/// Rounded up, so that nothing is shown as zero.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} bytes"),
+        1_024..1_048_576 => format!("{} KiB", bytes.div_ceil(1_024)),
+        _ => format!("{} MiB", bytes.div_ceil(1_048_576)),
     }
 }
 
