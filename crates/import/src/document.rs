@@ -1,5 +1,5 @@
-//! Records of JSON files: the elements of the outermost list, or the one value that the file is. They are read one by one, so
-//! that a file may have any length.
+//! Records of JSON files: the elements of the outermost list, the objects of JSON lines, or the one value that the file is. They
+//! are read one by one, so that a file may have any length.
 
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 
@@ -37,6 +37,8 @@ pub(crate) struct Records<'a> {
     source: Source,
     state: State,
     row: u32,
+    /// The line on which the last record ended.
+    ended: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,6 +49,8 @@ enum State {
     First,
     /// In it, behind an element.
     Next,
+    /// Behind an object that is in no list. The next one begins on another line.
+    Lines,
     /// Behind the outermost value.
     End,
 }
@@ -55,7 +59,7 @@ impl<'a> Records<'a> {
     pub(crate) fn of(input: &'a Input) -> Result<Self, Refused> {
         let mut source = Source { reader: BufReader::new(input.open()?), offset: 0, line: 1 };
         source.pass_over_mark().map_err(|why| unreadable(&input.shown, &why))?;
-        Ok(Self { input, source, state: State::Start, row: 0 })
+        Ok(Self { input, source, state: State::Start, row: 0, ended: 0 })
     }
 
     /// The next record, and its place.
@@ -63,8 +67,11 @@ impl<'a> Records<'a> {
         loop {
             let next = self.peek()?;
             match (self.state, next) {
-                (State::End, None) => return Ok(None),
-                (State::End, Some(_)) => return Err(self.invalid("something follows its end")),
+                (State::End | State::Lines, None) => return Ok(None),
+                (State::Lines, Some(b'{')) if self.source.line > self.ended => {
+                    return self.record(b'{', State::Lines).map(Some);
+                }
+                (State::End | State::Lines, Some(_)) => return Err(self.invalid("something follows its end")),
                 (_, None) => return Err(self.cut_off()),
                 (State::Start, Some(b'[')) => self.step(State::First)?,
                 (State::First | State::Next, Some(b']')) => self.step(State::End)?,
@@ -77,6 +84,7 @@ impl<'a> Records<'a> {
                 }
                 (State::Next, Some(_)) => return Err(self.invalid("a comma is missing")),
                 (State::First, Some(next)) => return self.record(next, State::Next).map(Some),
+                (State::Start, Some(b'{')) => return self.record(b'{', State::Lines).map(Some),
                 (State::Start, Some(next)) => return self.record(next, State::End).map(Some),
             }
         }
@@ -108,6 +116,7 @@ impl<'a> Records<'a> {
         let mut limited = self.source.by_ref().take(MAX_RECORD);
         let read = Value::deserialize(&mut serde_json::Deserializer::from_reader(&mut limited));
         let is_too_long = limited.limit() == 0;
+        self.ended = self.source.line;
         let why = match read {
             Ok(value) => return Ok((row, value)),
             Err(why) => why,

@@ -168,6 +168,49 @@ fn a_list_of_json_is_read_record_by_record() {
 }
 
 #[test]
+fn json_lines_are_read_line_by_line_and_findings_name_the_line() {
+    let folder = Folder::new();
+    let record = |number: u32, quantity: &str| {
+        format!("{{\"Order\": \"{number}\", \"Item\": \"Ä\", \"Qty\": \"{quantity}\", \"Total\": 2.50}}")
+    };
+    let [first, second, third] = [record(1, "1"), record(2, "many"), record(3, "1")];
+    // The name does not matter, and neither do empty lines, the mark, the ends of lines, or how far apart the lines are.
+    let gap = "\n".repeat(1 << 20);
+    for (name, content, line) in [
+        ("a.jsonl", format!("{first}\n{second}\n{third}\n"), 2),
+        ("b.txt", format!("\u{feff}{first}\r\n\r\n{second}\r\n{third}"), 3),
+        ("c.json", format!("\n{first}{gap}{second} \n {third}\n\n"), 2 + (1 << 20)),
+    ] {
+        let path = folder.file(name, content);
+        let checked = check(std::slice::from_ref(&path), &folder.options()).unwrap();
+        let findings = &checked.report().findings;
+        let found = findings.iter().find(|finding| finding.code == FindingCode::AmountUnreadable).unwrap();
+        assert_eq!((found.row, found.line), (Some(2), Some(line)), "{name}");
+        let requests = folder.read(&path).unwrap();
+        let orders = requests.iter().flat_map(|request| &request.orders);
+        let orders: Vec<_> =
+            orders.map(|order| (order.order_id.as_str(), order.items[0].item_name.as_deref())).collect();
+        assert_eq!(orders, [("1", Some("Ä")), ("2", Some("Ä")), ("3", Some("Ä"))], "{name}");
+        folder.file("proposed.toml", explain(&path).unwrap().replace("# currency", "currency"));
+        let options = Options { mapping: Some(folder.0.path().join("proposed.toml")), ..Options::default() };
+        assert_eq!(check(&[path], &options).unwrap().report().orders, 3, "{name}");
+    }
+    for (content, code, line) in [
+        (format!("{first}\n{third}{third}\n"), FindingCode::JsonInvalid, 2),
+        (format!("{first}\n{third},\n"), FindingCode::JsonInvalid, 2),
+        (format!("{first}\n[{third}]\n"), FindingCode::JsonInvalid, 2),
+        (format!("{first}\n{third}\nx"), FindingCode::JsonInvalid, 3),
+        (format!("[{first}]\n{third}"), FindingCode::JsonInvalid, 2),
+        (format!("{first}\n\n{}", &third[..20]), FindingCode::CutOff, 3),
+        (format!("{first}\n{}\n{third}", &third[..20]), FindingCode::JsonInvalid, 3),
+        (format!("{first}\n{{\"Order\": \"{}\"}}", "x".repeat(16 << 20)), FindingCode::TooLarge, 2),
+    ] {
+        let (refused, _, at) = folder.refused(&content);
+        assert_eq!((refused, at), (code, Some(line)), "{:.200}", content);
+    }
+}
+
+#[test]
 fn one_document_may_have_many_orders() {
     let folder = Folder::new();
     let mapping = MAPPING.replace("[columns]", "records = \"$.orders[*]\"\nlines = \"$.items[*]\"\n[columns]");
