@@ -108,6 +108,84 @@ async fn orders_are_found_by_everything_that_the_form_asks_for() {
 }
 
 #[tokio::test]
+async fn a_search_finds_what_is_far_down_whatever_its_letters_are() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    let newer = Some("2026-01-05T12:00:00Z");
+    let many: Vec<Value> = (0..600).map(|number| order(&format!("N{number}"), newer, "1", "EUR", &["Cup"])).collect();
+    import(&user, "tea.example", &many).await;
+    let titles = [
+        "Lamp 2700\u{212a}elvin",
+        "Kettle",
+        "İSTANBUL Tee",
+        "GRÖSSE Größe",
+        "茶壺 Oolong",
+        "Чайник",
+        "say \"Hello\" \\ 100%_x",
+        "ΟΔΟΣ",
+        "Straße",
+    ];
+    // Older than all of these, and in two connections.
+    for (place, title) in titles.iter().enumerate() {
+        let shop = if place % 2 == 0 { "tea.example" } else { "lamps.example" };
+        import(&user, shop, &[order(&format!("X-{place}"), Some("2020-01-05T12:00:00Z"), "1", "EUR", &[title])]).await;
+    }
+    let undated = order("X-9", None, "1", "EUR", &["Kettle, the last"]);
+    import(&user, "lamps.example", &[undated]).await;
+    let (browser, _) = signed_in(&world, "/account/orders").await;
+    for query in [
+        "kelvin",
+        "2700K",
+        "kettle",
+        "KETTLE LAST",
+        "i\u{307}stanbul",
+        "istanbul",
+        "tee",
+        "größe",
+        "GRÖSSE",
+        "GRÖßE",
+        "茶壺",
+        "茶",
+        "oolong 壺",
+        "чайник",
+        "ЧАЙ",
+        "say hello",
+        "\"hello\"",
+        "\\",
+        "100%_",
+        "100_x",
+        "%",
+        "οδος",
+        "οδοσ",
+        "straße",
+        "STRASSE",
+        "sku-x-4",
+        "x-5",
+        "itemname",
+        "csv",
+        "zz",
+    ] {
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        let texts = |id: &str, title: &str| [id, title, &format!("SKU-{id}-0")].map(str::to_lowercase);
+        let all = titles.iter().enumerate().map(|(place, title)| (format!("X-{place}"), *title));
+        let mut expected: Vec<String> = all
+            .chain([("X-9".to_owned(), "Kettle, the last")])
+            .filter(|(id, title)| words.iter().all(|word| texts(id, title).iter().any(|text| text.contains(word))))
+            .map(|(id, _)| id)
+            .collect();
+        let parameter = url::form_urlencoded::byte_serialize(query.as_bytes()).collect::<String>();
+        let mut orders = found(&browser, &format!("q={parameter}")).await;
+        let file = browser.get(&format!("/account/orders/download?q={parameter}")).await.text().await.unwrap();
+        let mut lines: Vec<String> =
+            file.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect();
+        for list in [&mut expected, &mut orders, &mut lines] {
+            list.sort_unstable();
+        }
+        assert_eq!((&orders, &lines), (&expected, &expected), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn every_order_is_on_exactly_one_page_whatever_their_dates() {
     let world = World::new().await;
     let user = world.node.user(3).await;

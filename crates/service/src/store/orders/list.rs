@@ -189,7 +189,7 @@ impl Store {
         } else {
             positions::find(&mut tx, user_id, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let slice = Slice { user_id, floors: &floors, last, dialect: tx.dialect() };
+        let slice = Slice { user_id, floors: &floors, last, dialect: tx.dialect(), search: None };
         let query = page_query(&slice, window.limit, skipped, form);
         let text = if rows == 0 { Bytes::new() } else { query.fetch_text(&mut tx).await? };
         let last = match form {
@@ -286,6 +286,15 @@ pub(in crate::store) struct Slice<'a> {
     /// The last sort key.
     pub(in crate::store) last: i64,
     pub(in crate::store) dialect: Dialect,
+    pub(in crate::store) search: Option<&'a Search>,
+}
+
+/// Only lines that hold all of these texts, in which the case of ASCII letters does not matter. Each is letters and digits.
+#[derive(Debug)]
+pub(crate) struct Search {
+    pub texts: Vec<String>,
+    /// Whether few lines are expected: to read them as they are stored and to sort those takes a third of the time.
+    pub is_rare: bool,
 }
 
 /// The item that stands so many items after the floors; there is one.
@@ -344,10 +353,26 @@ fn among(query: &mut Builder, columns: &str, slice: &Slice<'_>, limit: u32, skip
 }
 
 fn among_one(query: &mut Builder, slice: &Slice<'_>, floor: &Floor) {
-    query.push(" FROM line_items WHERE user_id = ").push_bind(slice.user_id);
+    let is_rare = slice.search.is_some_and(|search| search.is_rare);
+    query.push(" FROM line_items");
+    query.push(if is_rare && slice.dialect == Dialect::Sqlite { " INDEXED BY line_items_of_orders" } else { "" });
+    query.push(" WHERE user_id = ").push_bind(slice.user_id);
     query.push(" AND connection = ").push_bind(floor.connection);
     query.push(" AND (sort_key, id) >= (").push_bind(floor.start.0).push(", ").push_bind(&floor.start.1);
     query.push(") AND sort_key <= ").push_bind(slice.last);
+    holding(query, slice);
+}
+
+/// CSV has the texts of a line without names of fields between them.
+fn holding(query: &mut Builder, slice: &Slice<'_>) {
+    for text in slice.search.iter().flat_map(|search| &search.texts) {
+        query.push(match slice.dialect {
+            Dialect::Sqlite => " AND csv LIKE ",
+            // In no language: in Turkish, "I" is no capital of "i".
+            Dialect::Postgres => " AND csv COLLATE \"C\" ILIKE ",
+        });
+        query.push_bind(format!("%{text}%"));
+    }
 }
 
 /// Slower, since it sorts; nobody is known to have so many connections.
@@ -360,8 +385,9 @@ fn among_very_many(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
     query.push("user_id = ").push_bind(slice.user_id);
     query
         .push(" AND connection = f.column1 AND (sort_key, id) >= (f.column2, f.column3) AND sort_key <= ")
-        .push_bind(slice.last)
-        .push(sql!([end of each "line_items"]).of(slice.dialect));
+        .push_bind(slice.last);
+    holding(query, slice);
+    query.push(sql!([end of each "line_items"]).of(slice.dialect));
 }
 
 fn window(query: &mut Builder, limit: u32, skipped: i64) {

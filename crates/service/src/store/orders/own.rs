@@ -18,7 +18,7 @@ use crate::store::accounts::connections::ConnectionRow;
 use crate::store::db::dialect::sql;
 use crate::store::db::{Tx, query_as};
 use crate::store::orders::lines::{first_item, parse};
-use crate::store::orders::list::{ListFormat, Slice, page_query};
+use crate::store::orders::list::{ListFormat, Search, Slice, page_query};
 use crate::store::orders::positions::{FIRST, Floor, Position, UNDATED, sort_key};
 use crate::store::{Store, StoreError, count};
 
@@ -156,6 +156,7 @@ pub(crate) struct Cursor {
     start: Position,
     last: i64,
     limit: u32,
+    search: Option<Search>,
     pub(crate) is_done: bool,
 }
 
@@ -169,7 +170,13 @@ impl Cursor {
             (None, None) => UNDATED,
         };
         let start = (first.max(from.unwrap_or(FIRST)), String::new());
-        Self { connections: connections.to_vec(), start, last, limit: FIRST_LINES, is_done: connections.is_empty() }
+        let is_done = connections.is_empty();
+        Self { connections: connections.to_vec(), start, last, limit: FIRST_LINES, search: None, is_done }
+    }
+
+    /// Beyond the first lines, which fill a page if many match, reads only those that may.
+    pub(crate) fn searching(self, search: Option<Search>) -> Self {
+        Self { search, ..self }
     }
 
     /// Before the lines without a date.
@@ -243,7 +250,9 @@ impl OwnOrders {
     /// The next lines, to be read by the cursor.
     pub(crate) async fn chunk(&mut self, cursor: &Cursor) -> Result<Vec<u8>, StoreError> {
         let floors: Vec<Floor> = cursor.connections.iter().map(|number| Floor::from(*number, &cursor.start)).collect();
-        let slice = Slice { user_id: &self.user_id, floors: &floors, last: cursor.last, dialect: self.tx.dialect() };
+        let search = cursor.search.as_ref().filter(|_| cursor.limit > FIRST_LINES);
+        let dialect = self.tx.dialect();
+        let slice = Slice { user_id: &self.user_id, floors: &floors, last: cursor.last, dialect, search };
         let text = page_query(&slice, cursor.limit, 0, ListFormat::Placed).fetch_text(&mut self.tx).await?;
         Ok([b"[", &*text, b"]"].concat())
     }

@@ -17,7 +17,7 @@ const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
 const NUMBERS: [i64; 3] = [1, 2, 3];
 
 fn slice<'a>(store: &Store, floors: &'a [Floor]) -> Slice<'a> {
-    Slice { user_id: "u", floors, last: UNDATED, dialect: store.pool.dialect() }
+    Slice { user_id: "u", floors, last: UNDATED, dialect: store.pool.dialect(), search: None }
 }
 
 #[derive(Debug, Clone)]

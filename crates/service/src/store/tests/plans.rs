@@ -44,7 +44,7 @@ async fn postgresql_merges_the_connections_of_a_page_and_sorts_nothing_to_its_en
     let Some((_folder, store)) = shared().await else { return };
     for connections in 1..=3 {
         let floors: Vec<Floor> = (1..=connections).map(|number| Floor::at(number, None)).collect();
-        let slice = Slice { user_id: "u", floors: &floors, last: UNDATED, dialect: Dialect::Postgres };
+        let slice = Slice { user_id: "u", floors: &floors, last: UNDATED, dialect: Dialect::Postgres, search: None };
         let plan = page_query(&slice, 1_000, 7, ListFormat::Json).explained().fetch_all(&store.pool).await.unwrap();
         let scans = plan.iter().filter(|line| line.contains("Scan using line_items_newest")).count();
         assert_eq!(i64::try_from(scans).unwrap(), connections, "{plan:#?}");

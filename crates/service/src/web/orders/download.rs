@@ -31,7 +31,7 @@ struct Download {
 
 /// The file.
 pub(super) fn response(app: &Arc<App>, user_id: &str, shops: &[Shop], filter: Filter) -> Response {
-    let cursor = filter.cursor(None);
+    let cursor = filter.cursor(None, false);
     let (app, user_id) = (Arc::clone(app), user_id.to_owned());
     let download = Download { app, user_id, filter, cursor, versions: versions(shops), renderer: Renderer::default() };
     let header = Bytes::from(CSV_COLUMNS.join(",") + "\n");

@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
+use crate::store::orders::list::Search;
 use crate::store::orders::own::{Cursor, LineFacts, OrderNumber, Period, Shop};
 
 /// The longest text that is looked for.
@@ -183,9 +184,11 @@ impl Filter {
         }
     }
 
-    /// Before the lines that may match. `from`: the sort key to begin with.
-    pub(super) fn cursor(&self, from: Option<i64>) -> Cursor {
-        Cursor::new(&self.connections, self.period, from)
+    /// Before the lines that may match. `from`: the sort key to begin with. `is_rare`: whether a page of them is enough.
+    pub(super) fn cursor(&self, from: Option<i64>, is_rare: bool) -> Cursor {
+        let texts: Vec<String> = self.words.iter().filter_map(|word| literal(word)).map(str::to_owned).collect();
+        let search = (!texts.is_empty()).then_some(Search { texts, is_rare });
+        Cursor::new(&self.connections, self.period, from).searching(search)
     }
 
     /// Whether the line, and what it says of its order, match.
@@ -219,6 +222,21 @@ impl Filter {
     }
 }
 
+/// The longest part of a word in lower case that every text with the word has, apart from the case of ASCII letters.
+fn literal(word: &str) -> Option<&str> {
+    let parts = word.split(|letter| !is_literal(letter)).filter(|part| !part.is_empty());
+    parts.max_by_key(|part| part.len())
+}
+
+/// Whether only this letter, or its capital in ASCII, has it in lower case. "İ" has an "i", and the sign of kelvin is a "k".
+fn is_literal(letter: char) -> bool {
+    match letter {
+        'i' | 'k' => false,
+        _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),
+        _ => letter.is_alphanumeric() && letter.to_lowercase().chain(letter.to_uppercase()).eq([letter, letter]),
+    }
+}
+
 /// Those of the chosen retailer, or all.
 pub(super) fn connections(given: &Given, shops: &[Shop]) -> Result<Vec<i64>, Wrong> {
     let chosen = given.get(Field::Retailer);
@@ -249,4 +267,29 @@ fn amount(given: &Given, field: Field) -> Result<Option<Decimal>, Wrong> {
         return Ok(None);
     }
     exact::parse(text).map(Some).map_err(|_| Wrong { field, why: "Write the amount like 1250.00.".into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_database_looks_for_is_in_every_text_that_has_the_word() {
+        for letter in '\0'..=char::MAX {
+            for lower in letter.to_lowercase().filter(|lower| *lower != letter && !letter.is_ascii()) {
+                assert!(!is_literal(lower), "{letter} {lower}");
+            }
+        }
+        for (word, part) in [
+            ("tea", Some("tea")),
+            ("größe-3", Some("gr")),
+            ("kindle", Some("ndle")),
+            ("100%_a", Some("100")),
+            ("\"茶壺\"", Some("茶壺")),
+            ("чай", None),
+            ("kiki", None),
+        ] {
+            assert_eq!(literal(word), part);
+        }
+    }
 }

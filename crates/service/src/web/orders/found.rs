@@ -34,7 +34,7 @@ pub(super) async fn find(own: &mut OwnOrders, filter: &Filter, after: Option<Aft
     let mut page =
         Filling { after, has_text: filter.has_text(), moment: i64::MIN, full: Vec::new(), now: BTreeMap::new() };
     let from = after.map(|after| after.sort_key);
-    own.each_line(filter.cursor(from), |line| page.take(line, filter)).await?;
+    own.each_line(filter.cursor(from, true), |line| page.take(line, filter)).await?;
     page.close();
     let is_more = page.full.len() > PAGE;
     page.full.truncate(PAGE);
