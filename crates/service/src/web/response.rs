@@ -1,5 +1,7 @@
 //! Responses that are not pages: redirects, the cookies sent with them, and files to be saved.
 
+use std::fmt::Write as _;
+
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -41,10 +43,11 @@ fn attachment(name: &str) -> String {
     let plain: String = name.chars().map(|letter| if letter.is_ascii() { letter } else { '_' }).collect();
     let mut header = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in name.bytes() {
-        match byte {
-            b'-' | b'.' | b'_' => header.push(byte.into()),
-            byte if byte.is_ascii_alphanumeric() => header.push(byte.into()),
-            byte => header.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
+            header.push(byte.into());
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(header, "%{byte:02X}");
         }
     }
     header

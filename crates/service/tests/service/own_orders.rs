@@ -423,9 +423,111 @@ async fn the_documents_of_an_order_are_saved_and_never_shown() {
     for id in [&hers, &nobodys] {
         let answer = browser.get(&format!("/account/orders/documents/{id}")).await;
         assert_eq!(answer.status(), 404);
-        answers.push(answer.text().await.unwrap().replace(id.as_str(), "ID"));
+        let request = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+        answers.push(answer.text().await.unwrap().replace(id.as_str(), "ID").replace(&request, "REQUEST"));
     }
     assert_eq!(answers[0], answers[1]);
     let stranger = Browser::new(&world).get(path).await.text().await.unwrap();
     assert!(stranger.contains("Phone number") && !stranger.contains("alert"), "{stranger}");
+}
+
+#[tokio::test]
+async fn a_filter_takes_what_it_names_and_nothing_that_it_does_not_know() {
+    let world = World::new().await;
+    let user = world.node.user(3).await;
+    let mut named = order("NUM-77", Some("2026-01-05T12:00:00Z"), "10", "EUR", &["Tea", "Sieve"]);
+    named["items"][0]["retailerSku"] = json!("Z-1");
+    named["items"][1]["retailerSku"] = json!(null);
+    named["items"][0]["shipmentStatus"] = json!("delivered");
+    named["items"][1]["shipmentStatus"] = json!("cancelled");
+    let mut without_total = order("NO-TOTAL", Some("2026-01-04T12:00:00Z"), "10", "EUR", &["Cup"]);
+    without_total["orderTotal"] = json!(null);
+    without_total["currency"] = json!(null);
+    without_total["mismatch"] = json!([{ "check": "order_total", "shown": 10, "computed": 11 }]);
+    import(&user, "tea.example", &[named, without_total]).await;
+    let (browser, page) = signed_in(&world, "/account/orders").await;
+    assert!(page.contains("tea.example</strong>: 1 order has figures that do not agree"), "{page}");
+    for (query, numbers) in [
+        ("q=num-77", vec!["NUM-77"]),
+        ("q=z-1", vec!["NUM-77"]),
+        // Each word is in the title or the SKU of the same line, or in the number of the order.
+        ("q=tea+z-1+77", vec!["NUM-77"]),
+        ("q=sieve+z-1", vec![]),
+        ("status=delivered", vec!["NUM-77"]),
+        ("status=cancelled", vec!["NUM-77"]),
+        ("status=shipped", vec![]),
+        ("q=sieve&status=delivered", vec![]),
+        ("min=0", vec!["NUM-77"]),
+        ("max=1000", vec!["NUM-77"]),
+        ("max=9.99", vec![]),
+        ("currency=EUR", vec!["NUM-77"]),
+        ("min=&q=+", vec!["NUM-77", "NO-TOTAL"]),
+    ] {
+        assert_eq!(found(&browser, query).await, numbers, "{query}");
+    }
+    let lines = browser.get("/account/orders/download?status=cancelled").await.text().await.unwrap();
+    assert!(lines.lines().count() == 2 && lines.contains("Sieve"), "{lines}");
+}
+
+/// The amounts of a row of a chart's table.
+fn amounts<'a>(page: &'a str, table: &str, row: &str) -> Vec<&'a str> {
+    let table = between(page, &format!("<caption>{table}</caption>"), "</table>");
+    let cells = between(table, &format!(">{row}<"), "</tr>");
+    cells.split("<td>").skip(1).filter_map(|cell| cell.split("</td>").next()).collect()
+}
+
+#[tokio::test]
+async fn a_sum_has_the_month_and_the_category_of_its_orders_and_no_money_that_was_not_spent() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let with = |id: &str, date: &str, total: &str, changes: Value| {
+        let mut order = order(id, Some(date), total, "EUR", &["Tea"]);
+        for (field, value) in changes.as_object().unwrap() {
+            order["items"][0][field] = value.clone();
+        }
+        order
+    };
+    let mut without_currency = with("W", "2026-02-03T12:00:00Z", "3", json!({}));
+    without_currency["currency"] = json!(null);
+    let orders = [
+        with("J", "2026-01-31T23:59:59Z", "10", json!({ "category": "Tools" })),
+        with("F", "2026-02-01T00:00:00Z", "20", json!({ "category": "Tea" })),
+        with("B", "2026-02-15T12:00:00Z", "1", json!({ "lineTotal": -5, "price": null })),
+        with("R", "2026-02-16T12:00:00Z", "40", json!({ "shipmentStatus": "refunded" })),
+        with("P", "2026-02-17T12:00:00Z", "80", json!({ "shipmentStatus": "unpaid" })),
+        with("S", "2026-02-18T12:00:00Z", "7", json!({ "quantity": -1 })),
+        with("Y", "2025-02-28T23:59:59Z", "4", json!({ "category": "Tea" })),
+        without_currency,
+    ];
+    import(&user, "tea.example", &orders).await;
+    import(&user, "lamps.example", &[with("L", "2026-02-10T12:00:00Z", "100", json!({}))]).await;
+    import(&other, "tea.example", &[with("HERS", "2026-02-10T12:00:00Z", "1000", json!({}))]).await;
+    let (browser, page) = signed_in(&world, "/account/orders/charts").await;
+    for part in [
+        "<strong>125.00 EUR</strong> in 2026, 4.00 EUR in 2025.",
+        "Left out: 2 cancelled, returned, refunded or unpaid.",
+        "1 line is in no sum: the currency is not known.",
+        "1 line is in no sum: the signs do not say whether it was charged or paid back.",
+        "tea.example: from files; complete as far as these are.",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for (row, expected) in [
+        ("Jan", ["10.00", "0.00"]),
+        ("Feb", ["115.00", "4.00"]),
+        ("Mar", ["0.00", "0.00"]),
+        ("Year", ["125.00", "4.00"]),
+    ] {
+        assert_eq!(amounts(&page, "By month, in EUR", row), expected, "{row}");
+    }
+    for (row, expected) in
+        [("Tools", ["10.00", "0.00"]), ("Tea", ["20.00", "4.00"]), ("Without a category", ["95.00", "0.00"])]
+    {
+        assert_eq!(amounts(&page, "By category, in EUR", row), expected, "{row}");
+    }
+    let retailer = page.split("\">lamps.example").next().unwrap().rsplit('"').next().unwrap();
+    let lamps = browser.get(&format!("/account/orders/charts?retailer={retailer}")).await.text().await.unwrap();
+    assert!(lamps.contains("<strong>100.00 EUR</strong> in 2026, 0.00 EUR in 2025."), "{lamps}");
+    let stranger = Browser::new(&world).get("/account/orders/charts").await.text().await.unwrap();
+    assert!(stranger.contains("Phone number") && !stranger.contains("125.00"), "{stranger}");
 }
