@@ -14,7 +14,7 @@ use ordersync_api::ErrorCode;
 
 use super::address::network;
 use super::basic::confidential;
-use super::identity::{Authenticated, Identity, authenticate};
+use super::identity::{Authenticated, Identity, NoFailures, authenticate};
 use super::limit::{UNLIMITED, headers as limit_headers};
 use super::problem::{Cause, RefusalCode};
 use super::route::{RouteTable, Traits};
@@ -101,6 +101,7 @@ struct Found {
     counts_as: CallerKey,
     /// The limit that the operator gave the client.
     own_limit: Option<RateLimit>,
+    failures_wait: Option<bool>,
 }
 
 /// Identifies the caller, and checks that one more request is within the limit.
@@ -153,6 +154,9 @@ async fn admit(
         query::check(routes, path, request.method(), request.uri())?;
     }
     request.extensions_mut().insert(found.identity);
+    if found.failures_wait == Some(false) {
+        request.extensions_mut().insert(NoFailures);
+    }
     Ok(())
 }
 
@@ -191,7 +195,7 @@ fn is_local_user(identity: &Identity) -> bool {
 }
 
 async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Extensions) -> Result<Found, Problem> {
-    let Authenticated { identity, has_secret, requests_per_minute } = authenticate(app, headers).await?;
+    let Authenticated { identity, has_secret, requests_per_minute, failures_wait } = authenticate(app, headers).await?;
     let mut own_limit = requests_per_minute;
     let (client, counts_as) = match &identity {
         // A user's requests in the widget do not use up the budget of the client's own back end.
@@ -215,7 +219,7 @@ async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Exten
             None => (None, CallerKey::Address(network(app, headers, extensions))),
         },
     };
-    Ok(Found { identity, client, counts_as, own_limit: own_limit.map(RateLimit::from) })
+    Ok(Found { identity, client, counts_as, own_limit: own_limit.map(RateLimit::from), failures_wait })
 }
 
 /// The client that presents its secret to the authorization server. Its requests count for the client: a back end

@@ -29,6 +29,10 @@ pub(crate) enum Identity {
     Client(ClientCaller),
 }
 
+/// No failure that a sandbox was asked for waits for anybody's request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoFailures;
+
 /// The caller, and what their requests count as.
 pub(super) struct Authenticated {
     pub(super) identity: Identity,
@@ -36,11 +40,13 @@ pub(super) struct Authenticated {
     pub(super) has_secret: bool,
     /// How many requests the client may make in a minute, if the operator said so.
     pub(super) requests_per_minute: Option<NonZeroU32>,
+    /// Whether failures that a sandbox was asked for wait, if that is known.
+    pub(super) failures_wait: Option<bool>,
 }
 
 impl Authenticated {
     const fn with(identity: Identity, has_secret: bool) -> Self {
-        Self { identity, has_secret, requests_per_minute: None }
+        Self { identity, has_secret, requests_per_minute: None, failures_wait: None }
     }
 }
 
@@ -69,14 +75,16 @@ pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Authe
     if !is_token(Prefix::ACCESS.of(app.environment), token) {
         return Ok(Authenticated::with(Identity::BadToken, false));
     }
-    let Some(Known { bearer, requests_per_minute }) = app.store.bearer(&token_digest(token), now).await? else {
+    let Some(Known { bearer, requests_per_minute, failures_wait }) =
+        app.store.bearer(&token_digest(token), now).await?
+    else {
         return Ok(Authenticated::with(Identity::BadToken, false));
     };
     let (identity, has_secret) = match bearer {
         Bearer::User { caller, has_secret } => (Identity::Caller(caller), has_secret),
         Bearer::Client(caller) => (Identity::Client(caller), true),
     };
-    Ok(Authenticated { identity, has_secret, requests_per_minute })
+    Ok(Authenticated { identity, has_secret, requests_per_minute, failures_wait: Some(failures_wait) })
 }
 
 /// The token of an `Authorization` header (RFC 6750 §2.1); the scheme's case does not matter (RFC 9110 §11.1).

@@ -27,7 +27,7 @@ use crate::app::App;
 use crate::http::Problem;
 use crate::http::basic_credentials;
 use crate::http::fields::{Fields, LARGEST, Params};
-use crate::http::identity::Identity;
+use crate::http::identity::{Identity, NoFailures};
 use crate::http::lost::Dropped;
 use crate::http::problem::Answered;
 use crate::http::route::RouteTable;
@@ -219,8 +219,12 @@ struct Asked {
 }
 
 impl Asked {
-    /// `None` if the request is neither a user's nor a client's, or is one of the controls. The request is whole again then.
+    /// `None` if the request is neither a user's nor a client's, or is one of the controls, or nothing waits. The request is whole
+    /// again then.
     async fn of(request: Request) -> Answered<(Option<Self>, Request)> {
+        if request.extensions().get::<NoFailures>().is_some() {
+            return Ok((None, request));
+        }
         let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str).to_owned();
         let traits =
             request.extensions().get::<RouteTable>().map(|table| table.traits(Some(&route))).unwrap_or_default();
@@ -277,14 +281,11 @@ async fn presented(request: Request) -> Answered<(Option<String>, Request)> {
 }
 
 async fn next_failure(app: &App, asked: &Asked) -> Answered<Option<FailRequest>> {
-    let of = [asked.user_id.as_deref().map(Failing::User), asked.client_id.as_deref().map(Failing::Client)];
-    for of in of.into_iter().flatten() {
-        for (number, failure) in app.store.failures(of).await? {
-            let failure: FailRequest =
-                serde_json::from_str(&failure).map_err(|error| Problem::internal(error.to_string()))?;
-            if asked.is_hit_by(&failure) && app.store.take_failure(of, number).await? {
-                return Ok(Some(failure));
-            }
+    for (of, number, failure) in app.store.failures(asked.user_id.as_deref(), asked.client_id.as_deref()).await? {
+        let failure: FailRequest =
+            serde_json::from_str(&failure).map_err(|error| Problem::internal(error.to_string()))?;
+        if asked.is_hit_by(&failure) && app.store.take_failure(of, number).await? {
+            return Ok(Some(failure));
         }
     }
     Ok(None)

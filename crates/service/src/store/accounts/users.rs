@@ -201,8 +201,8 @@ row! {
     /// The time of a user, from the machine's.
     #[derive(Debug, Clone, Copy, Default)]
     pub(crate) struct UserClock {
-        clock_offset: i64,
-        clock_frozen_at: Option<i64>,
+        pub(in crate::store) clock_offset: i64,
+        pub(in crate::store) clock_frozen_at: Option<i64>,
     }
 }
 

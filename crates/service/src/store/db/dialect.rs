@@ -274,6 +274,23 @@ macro_rules! fragment {
     ($database:ident sandbox offset) => {
         " + u.clock_offset"
     };
+    // The clock of the joined user, who may be nobody.
+    ($database:ident sandbox clock) => {
+        ", COALESCE(u.clock_offset, 0) AS clock_offset, u.clock_frozen_at"
+    };
+    ($database:ident live clock) => {
+        ", CAST(0 AS BIGINT) AS clock_offset, CAST(NULL AS BIGINT) AS clock_frozen_at"
+    };
+    // Whether anybody's requests are to fail.
+    ($database:ident sandbox failures wait) => {
+        ", EXISTS (SELECT 1 FROM sandbox_failures) OR EXISTS (SELECT 1 FROM sandbox_client_failures) AS failures_wait"
+    };
+    ($database:ident live failures wait) => {
+        ", FALSE AS failures_wait"
+    };
+    ($database:ident sandbox anybody of $row:literal) => {
+        concat!(" LEFT JOIN users u ON u.id = ", $row, ".user_id")
+    };
     // The time under the clock of the joined user, from `$1`.
     ($database:ident sandbox now) => {
         "COALESCE(u.clock_frozen_at, $1 + u.clock_offset)"

@@ -10,6 +10,7 @@ pub(in crate::store) mod dialect;
 pub(in crate::store) mod json;
 mod outage;
 mod query;
+mod readers;
 pub(in crate::store) mod row;
 mod rows;
 mod statement;
@@ -27,6 +28,7 @@ pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::outage::{Outage, Server};
 pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
+pub(crate) use self::readers::{Reader, Readers};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{ByEnvironment, Dialect, Sql};
 use crate::store::schema::migrations::{POSTGRES, newest};
@@ -39,6 +41,7 @@ static BEGIN_WRITE: LazyLock<String> =
 #[derive(Debug, Clone)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool, GivenUp),
+    Readers(Arc<Readers>),
     Postgres(Server),
 }
 
@@ -72,6 +75,7 @@ impl Drop for Waiting {
 /// A transaction. Dropped without a commit, it is rolled back.
 pub(crate) enum Tx {
     Sqlite(Transaction<'static, Sqlite>, Waiting),
+    Reading(Reader),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -79,6 +83,8 @@ pub(crate) enum Tx {
 pub(crate) enum On<'a> {
     SqlitePool(&'a SqlitePool),
     Sqlite(&'a mut SqliteConnection),
+    Readers(&'a Arc<Readers>),
+    Reader(&'a mut Reader),
     PostgresPool(&'a Server),
     Postgres(&'a mut PgConnection),
 }
@@ -88,6 +94,11 @@ impl Pool {
     pub(crate) async fn begin(&self) -> Result<Tx, sqlx::Error> {
         match self {
             Self::Sqlite(pool, _) => pool.begin().await.map(|tx| Tx::Sqlite(tx, Waiting(None))),
+            Self::Readers(readers) => {
+                let mut reader = readers.reader().await?;
+                reader.begin().await?;
+                Ok(Tx::Reading(reader))
+            }
             Self::Postgres(server) => {
                 let begin = server.pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
                 server.unless_away(begin).await.map(Tx::Postgres)
@@ -103,6 +114,7 @@ impl Pool {
                 let tx = pool.begin_with("BEGIN IMMEDIATE").await?;
                 Ok(Tx::Sqlite(tx, Waiting(Some(given_up.clone()))))
             }
+            Self::Readers(_) => self.begin().await,
             Self::Postgres(server) => {
                 let begin = server.pool.begin_with(AssertSqlSafe(BEGIN_WRITE.as_str()));
                 server.unless_away(begin).await.map(Tx::Postgres)
@@ -113,13 +125,14 @@ impl Pool {
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool, _) => pool.close().await,
+            Self::Readers(readers) => readers.close().await,
             Self::Postgres(server) => server.pool.close().await,
         }
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {
         match self {
-            Self::Sqlite(..) => Dialect::Sqlite,
+            Self::Sqlite(..) | Self::Readers(_) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -129,7 +142,7 @@ impl Pool {
     pub(crate) fn sqlite(&self) -> &SqlitePool {
         match self {
             Self::Sqlite(pool, _) => pool,
-            Self::Postgres(_) => panic!("a test of SQLite runs on PostgreSQL"),
+            Self::Readers(_) | Self::Postgres(_) => panic!("this is no pool of SQLx's for SQLite"),
         }
     }
 
@@ -137,6 +150,7 @@ impl Pool {
     pub(crate) fn level(&self) -> (u32, usize) {
         match self {
             Self::Sqlite(pool, _) => (pool.size(), pool.num_idle()),
+            Self::Readers(readers) => readers.level(),
             Self::Postgres(server) => (server.pool.size(), server.pool.num_idle()),
         }
     }
@@ -144,6 +158,7 @@ impl Pool {
     pub(crate) fn is_closed(&self) -> bool {
         match self {
             Self::Sqlite(pool, _) => pool.is_closed(),
+            Self::Readers(readers) => readers.is_closed(),
             Self::Postgres(server) => server.pool.is_closed(),
         }
     }
@@ -156,13 +171,15 @@ impl Tx {
                 waiting.0 = None;
                 tx.commit().await
             }
+            // Nothing was written: nobody waits for the snapshot to be let go of.
+            Self::Reading(_) => Ok(()),
             Self::Postgres(tx) => in_time(tx.commit()).await,
         }
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {
         match self {
-            Self::Sqlite(..) => Dialect::Sqlite,
+            Self::Sqlite(..) | Self::Reading(_) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -174,6 +191,8 @@ impl On<'_> {
         match self {
             Self::SqlitePool(pool) => On::SqlitePool(pool),
             Self::Sqlite(connection) => On::Sqlite(connection),
+            Self::Readers(readers) => On::Readers(readers),
+            Self::Reader(reader) => On::Reader(reader),
             Self::PostgresPool(pool) => On::PostgresPool(pool),
             Self::Postgres(connection) => On::Postgres(connection),
         }
@@ -184,6 +203,7 @@ impl<'a> From<&'a Pool> for On<'a> {
     fn from(pool: &'a Pool) -> Self {
         match pool {
             Pool::Sqlite(pool, _) => Self::SqlitePool(pool),
+            Pool::Readers(readers) => Self::Readers(readers),
             Pool::Postgres(pool) => Self::PostgresPool(pool),
         }
     }
@@ -193,6 +213,7 @@ impl<'a> From<&'a mut Tx> for On<'a> {
     fn from(tx: &'a mut Tx) -> Self {
         match tx {
             Tx::Sqlite(tx, _) => Self::Sqlite(tx),
+            Tx::Reading(reader) => Self::Reader(reader),
             Tx::Postgres(tx) => Self::Postgres(tx),
         }
     }

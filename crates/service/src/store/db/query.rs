@@ -12,7 +12,7 @@ use sqlx::{ColumnIndex, Database, Decode, FromRow, Postgres, Sqlite};
 use super::answer::in_time;
 use super::argument::{Argument, encoded};
 use super::statement::{Dialect, Statement};
-use super::{On, Server};
+use super::{On, Tx};
 
 /// A type that rows of every database are read as.
 pub(crate) trait Row:
@@ -85,6 +85,15 @@ macro_rules! run {
         match $on.into() {
             On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method).await.map($out)?,
             On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method).await.map($out)?,
+            On::Readers(readers) => {
+                let mut reader = readers.reader().await?;
+                let answer = run!(@on reader.ask()?, Sqlite, $query.$make.$method).await;
+                reader.answered(answer).map($out)?
+            }
+            On::Reader(reader) => {
+                let answer = run!(@on reader.ask()?, Sqlite, $query.$make.$method).await;
+                reader.answered(answer).map($out)?
+            }
             On::PostgresPool(server) => {
                 server.unless_away(run!(@on &server.pool, Postgres, $query.$make.$method)).await.map($out)?
             },
@@ -145,13 +154,13 @@ impl<R: Read> Query<R> {
     /// Gives each row to `take` as soon as it was read. `failed` makes its error of one of the database.
     pub(crate) async fn for_each<E>(
         self,
-        on: impl Into<On<'_>>,
+        tx: &mut Tx,
         failed: impl Fn(sqlx::Error) -> E,
         mut take: impl FnMut(R::Out) -> Result<(), E>,
     ) -> Result<(), E> {
         let (statement, arguments) = (self.statement, self.arguments);
         macro_rules! stream {
-            ($on:ident, $database:ident) => {
+            ($on:expr, $database:ident) => {
                 sqlx::query_as_with::<$database, R::Row, _>(
                     statement.of(Dialect::$database),
                     encoded::<$database>(arguments).map_err(&failed)?,
@@ -159,13 +168,12 @@ impl<R: Read> Query<R> {
                 .fetch($on)
             };
         }
-        let on = on.into();
-        let is_file = matches!(on, On::SqlitePool(_) | On::Sqlite(_));
-        let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match on {
-            On::SqlitePool(pool) => stream!(pool, Sqlite),
-            On::Sqlite(connection) => stream!(connection, Sqlite),
-            On::PostgresPool(Server { pool, .. }) => stream!(pool, Postgres),
-            On::Postgres(connection) => stream!(connection, Postgres),
+        let is_file = tx.dialect() == Dialect::Sqlite;
+        let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match tx {
+            Tx::Sqlite(tx, _) => stream!(&mut **tx, Sqlite),
+            // Whether all rows were read, the next statement finds out, or who gives the reader back.
+            Tx::Reading(reader) => stream!(reader.ask().map_err(&failed)?, Sqlite),
+            Tx::Postgres(tx) => stream!(&mut **tx, Postgres),
         };
         // A file has no answer to wait for; a slow disk is no reason to give up.
         while let Some(row) =

@@ -16,7 +16,7 @@ pub(crate) async fn insert_rows<const N: usize>(
 ) -> Result<(), sqlx::Error> {
     match tx {
         // Without numbers: SQLite looks each numbered argument up by its name, which takes the longer the more there are.
-        Tx::Sqlite(..) => {
+        Tx::Sqlite(..) | Tx::Reading(_) => {
             let values = vec![format!("({})", ["?"; N].join(", ")); rows.len()].join(", ");
             let sql = AssertSqlSafe(format!("{into} VALUES {values} {after}"));
             Query::<()>::new(sql.into(), rows.into_iter().flatten().collect()).execute(On::from(tx)).await?;

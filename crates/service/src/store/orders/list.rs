@@ -10,12 +10,12 @@ use sha2::{Digest as _, Sha256};
 use sqlx::AssertSqlSafe;
 
 use crate::connector::Overlap;
-use crate::store::accounts::connections::{Access, Window, access};
+use crate::store::accounts::connections::{Access, Window};
 use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::row::row;
-use crate::store::db::{Builder, Dialect, On, Query, Tx, query_as, query_scalar};
+use crate::store::db::{Builder, Dialect, Query, Tx, query_as, query_scalar};
 use crate::store::orders::adjustments::document_with;
 use crate::store::orders::owner::Owner;
 use crate::store::orders::positions;
@@ -127,7 +127,8 @@ pub(crate) struct LastItem {
     pub order_date: Option<DateTime<Utc>>,
 }
 
-/// The item `$2` of the user `$1` with its adjustments, looked up in each run of the index of each connection: there are few.
+/// The item `$2` of the user `$1` with its adjustments, and whether its connection is shared with the client `$3`. It is looked up in
+/// each run of the index of each connection: there are few.
 pub(in crate::store) fn item_by_id(dialect: Dialect) -> String {
     let document = document_with("i");
     let (each, end) = (sql!([each "line_items" "i"]).of(dialect), sql!([end of each "i"]).of(dialect));
@@ -135,7 +136,8 @@ pub(in crate::store) fn item_by_id(dialect: Dialect) -> String {
         "WITH RECURSIVE runs (id, number, run) AS (
             SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = $1
             UNION ALL SELECT id, number, run - 1 FROM runs WHERE run > 0)
-        SELECT r.id, {document} FROM runs r
+        SELECT EXISTS (SELECT 1 FROM connection_shares s
+                WHERE s.user_id = $1 AND s.connection_id = r.id AND s.client_id = $3), {document} FROM runs r
         {each}i.user_id = $1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = $2{end}
         LIMIT 1"
     )
@@ -205,13 +207,12 @@ impl Store {
 
     /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let row = query_as(AssertSqlSafe(item_by_id(self.pool.dialect()))).bind(&caller.user_id).bind(id);
-        let row: Option<(String, String)> = row.fetch_optional(&self.pool).await?;
-        let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
-        Ok(match access(On::from(&self.pool), caller, &connection_id).await? {
-            Access::Granted(_) => Access::Granted(document),
-            Access::NotShared => Access::NotShared,
-            Access::Absent => Access::Absent,
+        let item = query_as(AssertSqlSafe(item_by_id(self.pool.dialect()))).bind(&caller.user_id).bind(id);
+        let item: Option<(bool, String)> = item.bind(&caller.client_id).fetch_optional(&self.pool).await?;
+        Ok(match item {
+            Some((true, document)) => Access::Granted(document),
+            Some((false, _)) => Access::NotShared,
+            None => Access::Absent,
         })
     }
 
@@ -390,9 +391,10 @@ fn among_very_many(query: &mut Builder, columns: &str, slice: &Slice<'_>) {
     query.push(sql!([end of each "line_items"]).of(slice.dialect));
 }
 
+/// A sum, because SQLite plans a query anew for each value of a limit that is an argument alone.
 fn window(query: &mut Builder, limit: u32, skipped: i64) {
-    query.push(" ORDER BY sort_key, id LIMIT ").push_bind(i64::from(limit));
-    query.push(" OFFSET ").push_bind(skipped);
+    query.push(" ORDER BY sort_key, id LIMIT ").push_bind(i64::from(limit)).push(" + 0");
+    query.push(" OFFSET ").push_bind(skipped).push(" + 0");
 }
 
 /// The orders of one connection, as its connector may ask for them.

@@ -65,13 +65,24 @@ impl Store {
         Ok(true)
     }
 
-    /// The failures that are waiting, oldest first, each with its number.
-    pub(crate) async fn failures(&self, of: Failing<'_>) -> Result<Vec<(i64, String)>, StoreError> {
-        let find = match of {
-            Failing::User(_) => "SELECT id, failure FROM sandbox_failures WHERE user_id = $1 ORDER BY id",
-            Failing::Client(_) => "SELECT id, failure FROM sandbox_client_failures WHERE client_id = $1 ORDER BY id",
-        };
-        Ok(query_as(find).bind(of.id()).fetch_all(&self.pool).await?)
+    /// The failures that wait for a request for this user and of this client: the user's first, then the oldest, each with its number.
+    pub(crate) async fn failures<'a>(
+        &self,
+        user_id: Option<&'a str>,
+        client_id: Option<&'a str>,
+    ) -> Result<Vec<(Failing<'a>, i64, String)>, StoreError> {
+        let waiting: Vec<(bool, i64, String)> = query_as(
+            "SELECT TRUE, id, failure FROM sandbox_failures WHERE user_id = $1
+             UNION ALL SELECT FALSE, id, failure FROM sandbox_client_failures WHERE client_id = $2 ORDER BY 1 DESC, 2",
+        )
+        .bind(user_id)
+        .bind(client_id)
+        .fetch_all(&self.pool)
+        .await?;
+        let of = |is_users| if is_users { user_id.map(Failing::User) } else { client_id.map(Failing::Client) };
+        let waiting =
+            waiting.into_iter().filter_map(|(is_users, number, failure)| Some((of(is_users)?, number, failure)));
+        Ok(waiting.collect())
     }
 
     /// Counts one request against a failure. False: another request was the last that it had.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Semaphore;
 
-use crate::store::db::{GivenUp, Pool};
+use crate::store::db::{GivenUp, Pool, Readers};
 use crate::store::schema::identity;
 use crate::store::schema::migrations::MIGRATIONS;
 use crate::store::schema::read_only::read_only;
@@ -34,8 +34,7 @@ const START_WAIT: Duration = Duration::from_secs(60);
 const START_POLL: Duration = Duration::from_millis(20);
 
 impl Store {
-    fn over(pool: SqlitePool, writer: SqlitePool, given_up: GivenUp) -> Self {
-        let (pool, writer) = (Pool::Sqlite(pool, GivenUp::default()), Pool::Sqlite(writer, given_up));
+    fn over(pool: Pool, writer: Pool) -> Self {
         Self {
             pool,
             writer,
@@ -75,9 +74,9 @@ impl Store {
         let given_up = GivenUp::default();
         let writer = writer_of(&given_up).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
-        let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
+        let readers = Readers::open(options.pragma("query_only", "ON"), READERS, CONNECTION_WAIT).await?;
         drop(lock);
-        Ok(Self::over(pool, writer, given_up))
+        Ok(Self::over(Pool::Readers(readers), Pool::Sqlite(writer, given_up)))
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.
@@ -95,8 +94,8 @@ impl Store {
         if identity::identify(path).await?.pending > 0 {
             return Err(StoreError::Outdated);
         }
-        let pool = pool_of(1).connect_with(read_only(path)).await?;
-        Ok(Self::over(pool.clone(), pool, GivenUp::default()))
+        let pool = Pool::Readers(Readers::open(read_only(path), 1, CONNECTION_WAIT).await?);
+        Ok(Self::over(pool.clone(), pool))
     }
 }
 
@@ -112,19 +111,14 @@ async fn migrate(options: &SqliteConnectOptions) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A pool of so many connections. They are not tested before use: connections to a file do not break while they are idle.
-fn pool_of(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(CONNECTION_WAIT)
-        .test_before_acquire(false)
-        .after_release(|connection, _| Box::pin(is_reusable(connection)))
-}
-
 /// The pool of the connection that writes. Its statement ends if the one who waited for its transaction is gone.
 fn writer_of(given_up: &GivenUp) -> SqlitePoolOptions {
     let (asked, cleared) = (given_up.clone(), given_up.clone());
-    pool_of(1)
+    SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(CONNECTION_WAIT)
+        // A connection to a file does not break while it is idle.
+        .test_before_acquire(false)
         .after_connect(move |connection, _| {
             let given_up = asked.clone();
             Box::pin(async move {

@@ -10,7 +10,7 @@ use ordersync_api::{
 
 use crate::store::accounts::users::Caller;
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{Tx, query, query_as, query_scalar};
 use crate::store::{Store, StoreError, Write, count, micros, time};
 
 /// The column in which credentials rest.
@@ -62,7 +62,8 @@ row! {
 impl Store {
     /// The newest session that holds a connection the client may see.
     pub(crate) async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
-        let row: Option<SessionRow> = query_as(
+        let mut tx = self.pool.begin().await?;
+        let latest: Option<SessionRow> = query_as(
             "SELECT s.id, s.created_at FROM sessions s
              WHERE s.user_id = $1 AND EXISTS (
                 SELECT 1 FROM retailer_sessions r
@@ -73,17 +74,16 @@ impl Store {
         )
         .bind(&caller.user_id)
         .bind(&caller.client_id)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut tx)
         .await?;
-        match row {
+        match latest {
             None => Ok(None),
-            Some(row) => self.session(caller, &row.id).await,
+            Some(session) => whole(tx, caller, session).await,
         }
     }
 
     /// A session, with those of its parts that the client may see; none where there is nothing to see.
     pub(crate) async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
-        // One snapshot, so that status, parts and events belong together.
         let mut tx = self.pool.begin().await?;
         let session: Option<SessionRow> =
             query_as("SELECT id, created_at FROM sessions WHERE id = $1 AND user_id = $2")
@@ -91,36 +91,43 @@ impl Store {
                 .bind(&caller.user_id)
                 .fetch_optional(&mut tx)
                 .await?;
-        let Some(session) = session else { return Ok(None) };
-        let parts: Vec<PartRow> = query_as(
-            "SELECT r.connection_id, c.retailer_id, c.display_name, r.sync_status, r.items_found, r.items_new, r.items_marked,
-                r.orders_kept_back, r.orders_without_items, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
-                r.updated_at FROM retailer_sessions r
-             JOIN connections c ON c.id = r.connection_id
-             JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
-             WHERE r.batch_id = $2 ORDER BY r.position",
-        )
-        .bind(&caller.client_id)
-        .bind(batch_id)
-        .fetch_all(&mut tx)
-        .await?;
-        if parts.is_empty() {
-            return Ok(None);
+        match session {
+            None => Ok(None),
+            Some(session) => whole(tx, caller, session).await,
         }
-        let events: Vec<EventRow> = query_as(
-            "SELECT e.seq, e.at, e.type AS event_type, e.connection_id, e.retailer_id, e.sync_status, e.message, e.req_id, e.mfa
-             FROM events e
-             JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = $1
-             WHERE e.user_id = $2 AND e.batch_id = $3 ORDER BY e.seq",
-        )
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(batch_id)
-        .fetch_all(&mut tx)
-        .await?;
-        tx.commit().await?;
-        assemble(session, parts, events).map(Some)
     }
+}
+
+/// A session with its parts and events. They are read in one snapshot, so that they belong together.
+async fn whole(mut tx: Tx, caller: &Caller, session: SessionRow) -> Result<Option<Session>, StoreError> {
+    let parts: Vec<PartRow> = query_as(
+        "SELECT r.connection_id, c.retailer_id, c.display_name, r.sync_status, r.items_found, r.items_new, r.items_marked,
+            r.orders_kept_back, r.orders_without_items, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
+            r.updated_at FROM retailer_sessions r
+         JOIN connections c ON c.id = r.connection_id
+         JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
+         WHERE r.batch_id = $2 ORDER BY r.position",
+    )
+    .bind(&caller.client_id)
+    .bind(&session.id)
+    .fetch_all(&mut tx)
+    .await?;
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let events: Vec<EventRow> = query_as(
+        "SELECT e.seq, e.at, e.type AS event_type, e.connection_id, e.retailer_id, e.sync_status, e.message, e.req_id, e.mfa
+         FROM events e
+         JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = $1
+         WHERE e.user_id = $2 AND e.batch_id = $3 ORDER BY e.seq",
+    )
+    .bind(&caller.client_id)
+    .bind(&caller.user_id)
+    .bind(&session.id)
+    .fetch_all(&mut tx)
+    .await?;
+    tx.commit().await?;
+    assemble(session, parts, events).map(Some)
 }
 
 /// An event to be appended to a session.

@@ -76,7 +76,8 @@ async fn postgresql_looks_up_the_lines_of_an_order_and_an_item() {
     let lines = query(sql!("SELECT i.item FROM ", [lines of orders])).bind("u").bind(1_i64).bind("[1]").explained();
     let plan = lines.fetch_all(&store.pool).await.unwrap();
     assert!(conditions(&plan).iter().any(|condition| condition.contains("item >= ")), "{plan:#?}");
-    let item = query(sqlx::AssertSqlSafe(item_by_id(Dialect::Postgres))).bind("u").bind("item").explained();
+    let item = query(sqlx::AssertSqlSafe(item_by_id(Dialect::Postgres)));
+    let item = item.bind("u").bind("item").bind("client").explained();
     let plan = item.fetch_all(&store.pool).await.unwrap();
     assert!(plan.iter().any(|line| line.contains("using line_items_by_id")), "{plan:#?}");
     assert!(conditions(&plan).iter().any(|condition| condition.contains("(id = ")), "{plan:#?}");

@@ -3,6 +3,7 @@
 use tempfile::TempDir;
 
 use crate::store::Store;
+use crate::store::db::query_scalar;
 use crate::store::operator::reseal::COLUMNS;
 
 /// So that the user's id can say on which machine a row lies.
@@ -10,9 +11,8 @@ use crate::store::operator::reseal::COLUMNS;
 async fn keys_of_what_a_user_has_begin_with_the_user() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
-    let names = async |query: &'static str| -> Vec<String> {
-        sqlx::query_scalar(query).fetch_all(store.pool.sqlite()).await.unwrap()
-    };
+    let names =
+        async |query: &'static str| -> Vec<String> { query_scalar(query).fetch_all(&store.pool).await.unwrap() };
     let others = "SELECT t.name || ' ' || group_concat(c.name, ' ') FROM sqlite_master t
         JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
         WHERE t.type = 'table' AND i.\"unique\" AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'user_id')
@@ -76,11 +76,11 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
 async fn every_column_of_sealed_values_is_sealed_again_under_a_new_key() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
-    let bytes: Vec<String> = sqlx::query_scalar(
+    let bytes: Vec<String> = query_scalar(
         "SELECT t.name || '.' || c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE '\\_%' ESCAPE '\\' AND c.type = 'BLOB' ORDER BY 1",
     )
-    .fetch_all(store.pool.sqlite())
+    .fetch_all(&store.pool)
     .await
     .unwrap();
     let is_digest = |name: &str| {

@@ -9,8 +9,9 @@ use ordersync_api::scope::parse_scopes;
 
 use crate::store::accounts::clients::limit;
 use crate::store::accounts::users::{Caller, UserClock};
+use crate::store::db::dialect::by_environment;
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as, query_scalar};
+use crate::store::db::{ByEnvironment, query, query_as, query_scalar};
 use crate::store::{Store, StoreError, micros};
 
 /// What an access token was made for.
@@ -61,6 +62,8 @@ pub(crate) struct Known {
     pub bearer: Bearer,
     /// Requests in a minute; none: as many as every client.
     pub requests_per_minute: Option<NonZeroU32>,
+    /// Whether failures that a sandbox was asked for wait for anybody's requests.
+    pub failures_wait: bool,
 }
 
 /// Who an access token stands for.
@@ -87,24 +90,32 @@ row! {
         expires_at: i64,
         client_id: String,
         user_id: Option<String>,
+        clock_offset: i64,
+        clock_frozen_at: Option<i64>,
+        failures_wait: bool,
     }
 }
+
+/// The token of a digest, with its user's clock, and whether failures wait.
+const TOKEN: ByEnvironment = by_environment!(
+    "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute,
+        t.expires_at, g.client_id, g.user_id",
+    [sandbox clock],
+    [sandbox failures wait],
+    " FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id",
+    [sandbox anybody of "g"],
+    " WHERE t.digest = $1 AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
+);
 
 impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
     pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
-        let row: Option<TokenRow> = query_as(
-            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, c.requests_per_minute, t.expires_at, g.client_id, g.user_id
-             FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
-             WHERE t.digest = $1 AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
-        )
-        .bind(&digest[..])
-        .fetch_optional(&self.pool)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let clock = self.clock_of_any(row.user_id.as_deref(), &self.pool).await?;
-        row.into_bearer(now, clock)
+        let row: Option<TokenRow> = query_as(self.sql(TOKEN)).bind(&digest[..]).fetch_optional(&self.pool).await?;
+        match row {
+            None => Ok(None),
+            Some(row) => row.into_bearer(now),
+        }
     }
 
     /// Ends an access token of this client. Nothing happens if there is none.
@@ -140,9 +151,10 @@ pub(crate) enum Revoked {
 }
 
 impl TokenRow {
-    fn into_bearer(self, now: DateTime<Utc>, user: UserClock) -> Result<Option<Known>, StoreError> {
+    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Known>, StoreError> {
         let kind: TokenKind = self.kind.parse()?;
-        let users_now = user.time(now)?;
+        let clock = UserClock { clock_offset: self.clock_offset, clock_frozen_at: self.clock_frozen_at };
+        let users_now = clock.time(now)?;
         let clock = if kind == TokenKind::Sandbox { now } else { users_now };
         if self.expires_at <= micros(clock) {
             return Ok(None);
@@ -162,6 +174,6 @@ impl TokenRow {
             }
             None => Bearer::Client(ClientCaller { client_id, scopes }),
         };
-        Ok(Some(Known { bearer, requests_per_minute }))
+        Ok(Some(Known { bearer, requests_per_minute, failures_wait: self.failures_wait }))
     }
 }
