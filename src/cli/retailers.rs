@@ -57,7 +57,7 @@ pub(crate) enum RetailersCommand {
     /// Begin a recipe for a shop that is not known, from your orders there
     #[command(
         long_about = "Begin a recipe for a shop that is not known, from your orders there.\n\nSigns in, reads the list of orders \
-            and some orders, and writes a recipe with what it recognised: tables, and columns by their headings; of JSON, the \
+            and some orders, and writes a recipe with what it recognized: tables, and columns by their headings; of JSON, the \
             keys by their names, and amounts by what adds up in every order. What a person has to decide is marked in the \
             recipe. The recipe is written beside retailers.toml and added there; what the shop sent is kept in a private \
             folder beside it.",

@@ -126,6 +126,41 @@ fn a_file_that_cannot_be_imported_stores_nothing_and_says_what_it_lacks() {
 }
 
 #[test]
+fn a_mapping_that_leaves_a_status_open_or_fits_no_file_is_told_of() {
+    let home = Home::new();
+    let write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).expect("written");
+    write(
+        "shop.csv",
+        "Order number,Title,Status,Price\n1,Tea,versendet,2.00\n2,Cup,storniert,3.00\n3,Pot,storniert,4.00\n",
+    );
+    let proposed = home.run(&["import", "shop.csv", "--explain"]).ends(0).out;
+    assert!(proposed.contains("[statuses]\n# \"storniert\" = \"\" # shipped"), "{proposed}");
+    assert!(!proposed.contains("# Not used"), "{proposed}");
+    let columns = "currency = \"EUR\"\n[columns]\norderId = \"Order number\"\nitemName = \"Title\"\nprice = \"Price\"\n\
+                   shipmentStatus = \"Status\"\n[statuses]\nversendet = \"shipped\"\n";
+    write("mapping.toml", columns);
+    let import = ["import", "shop.csv", "--map", "mapping.toml", "--retailer", "Shop", "--dry-run"];
+    let run = home.run(&import).ends(0).says("The status \"storniert\" is not known: its lines count as bought.");
+    assert_eq!(run.err.matches("storniert").count(), 1, "{}", run.err);
+    write("mapping.toml", &format!("{columns}storniert = \"cancelled\"\n"));
+    assert!(!home.run(&import).ends(0).err.contains("storniert"));
+    write("mapping.toml", &columns.replace("Order number", "Number"));
+    let run = home.run(&import).ends(2);
+    assert!(run.err.contains("Number") && run.err.contains("hint: Correct the mapping"), "{}", run.err);
+    write(
+        "mapping.toml",
+        "records = \"$.orders[*]\"\nlines = \"$.items[*]\"\n[columns]\norderId = \"order:$.number\"\nitemName = \"$.name\"\n",
+    );
+    write("shop.json", "{\"purchases\": [{\"number\": \"1\", \"items\": [{\"name\": \"Tea\"}]}]}");
+    let run = home.run(&["import", "shop.json", "--map", "mapping.toml", "--retailer", "Shop"]).ends(2);
+    assert!(
+        run.err.contains("`records` select no order") && run.err.contains("hint: Correct the mapping"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
 fn refunds_that_are_imported_later_join_their_orders() {
     let home = Home::new();
     let alone = home.run(&["import", &case("refund-file-alone")]).ends(0);

@@ -45,6 +45,15 @@ pub(crate) fn key(view: &View<'_>, format: &Format, dates: &Dates) -> Option<Str
     parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" "))
 }
 
+/// The status that a word in lower case stands for in every format.
+pub(crate) fn status_of(word: &str) -> Option<ShipmentStatus> {
+    match word {
+        "canceled" => Some(ShipmentStatus::Cancelled),
+        "complete" => Some(ShipmentStatus::Completed),
+        word => word.parse().ok(),
+    }
+}
+
 impl Reading<'_> {
     /// The order that `rows` are of. `lines`: its lines; the same in a table. None: it cannot be stored, which is reported.
     pub(crate) fn order(&mut self, rows: &[View<'_>], lines: &[View<'_>]) -> Option<Built> {
@@ -220,8 +229,9 @@ impl Reading<'_> {
             .subtotal
             .as_ref()
             .and_then(|subtotal| Some((self.text(view, Some(&subtotal.per))?, self.amount(view, &subtotal.column)?)));
+        let shipment_text = self.text(view, source(Field::ShipmentStatus));
+        let shipment_status = shipment_text.as_deref().map(|text| self.status(text, view.at));
         let text = |field| self.text(view, source(field));
-        let status = text(Field::ShipmentStatus);
         let item = ImportedItem {
             line_id: text(Field::LineId),
             item_name: text(Field::ItemName),
@@ -234,8 +244,8 @@ impl Reading<'_> {
             quantity,
             price,
             line_total,
-            shipment_status: status.as_deref().map(|text| self.status(text)),
-            shipment_text: status.clone(),
+            shipment_status,
+            shipment_text,
             shipments: text(Field::Shipments).map_or_else(Vec::new, |text| self.shipments(&text)),
             adjustments,
         };
@@ -243,27 +253,34 @@ impl Reading<'_> {
         Line { at: view.at, item, row, shared, unproven }
     }
 
-    /// The status that a word stands for. If several parcels have different ones, none.
-    fn status(&self, text: &str) -> Open<ShipmentStatus> {
-        let meaning = |word: &str| {
-            let word = word.trim().to_lowercase();
-            let is_begun = |(begin, _): &(&String, &ShipmentStatus)| {
-                word.strip_prefix(begin.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
-            };
-            let begun = || self.format.statuses.iter().filter(is_begun).max_by_key(|(begin, _)| begin.len());
-            let known = self.format.statuses.get(&word).copied();
-            let known = known.or_else(|| begun().filter(|_| self.format.statuses_begin).map(|(_, status)| *status));
-            known.or_else(|| match word.as_str() {
-                "canceled" => Some(ShipmentStatus::Cancelled),
-                "complete" => Some(ShipmentStatus::Completed),
-                word => word.parse().ok(),
-            })
-        };
-        let mut meanings = self.parts(text).into_iter().map(meaning);
-        match meanings.next().flatten() {
-            Some(status) if meanings.all(|other| other == Some(status)) => Open::Known(status),
+    /// The status that a text stands for. If several parcels have different ones, none.
+    fn status(&mut self, text: &str, at: At) -> Open<ShipmentStatus> {
+        let meanings: Vec<_> = self.parts(text).into_iter().map(|word| (word.trim(), self.meaning(word))).collect();
+        // The built-in formats know the words that cancel a line; a mapping has to name them.
+        if self.format.is_own
+            && let Some((word, _)) = meanings.iter().find(|(_, status)| status.is_none())
+        {
+            let message = format!("The status \"{word}\" is not known: its lines count as bought.");
+            self.findings.add_once(self.finding(FindingCode::StatusUnknown, at, message).shown(word));
+        }
+        match meanings[..] {
+            [(_, Some(status)), ref others @ ..] if others.iter().all(|(_, other)| *other == Some(status)) => {
+                Open::Known(status)
+            }
             _ => Open::Other(text.to_owned()),
         }
+    }
+
+    /// The status that a word stands for in this format.
+    fn meaning(&self, word: &str) -> Option<ShipmentStatus> {
+        let word = word.trim().to_lowercase();
+        let is_begun = |(begin, _): &(&String, &ShipmentStatus)| {
+            word.strip_prefix(begin.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+        };
+        let begun = || self.format.statuses.iter().filter(is_begun).max_by_key(|(begin, _)| begin.len());
+        let known = self.format.statuses.get(&word).copied();
+        let known = known.or_else(|| begun().filter(|_| self.format.statuses_begin).map(|(_, status)| *status));
+        known.or_else(|| status_of(&word))
     }
 
     /// The values of several parcels in one cell.

@@ -1,13 +1,14 @@
 //! A proposal of a mapping for a file in no known format: its columns or paths, by what their names say and by what their
 //! values prove. The user corrects it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use ordersync_values::locale;
 use serde_json::Value;
 
+use crate::build::status_of;
 use crate::document;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::Format;
@@ -178,6 +179,7 @@ fn proposal(shown: &str, stem: &str, seen: &Seen) -> String {
     for (field, _) in NAMES.iter().take(5).filter(|(field, _)| values_of(field).is_none()) {
         let _ = writeln!(text, "# {field} = \"\" # not found");
     }
+    text.push_str(&statuses(values_of("shipmentStatus").unwrap_or_default()));
     let of_lines = seen.lines.iter().flat_map(|(_, names)| names);
     let others: Vec<String> = seen
         .values
@@ -187,8 +189,19 @@ fn proposal(shown: &str, stem: &str, seen: &Seen) -> String {
         .filter(|name| !used.contains(&name.as_str()))
         .map(|name| quoted(name))
         .collect();
-    let _ = writeln!(text, "\n# Not used: {}", others.join(", "));
+    if !others.is_empty() {
+        let _ = writeln!(text, "\n# Not used: {}", others.join(", "));
+    }
     text
+}
+
+/// The words of statuses that no format knows, to be filled in.
+fn statuses(values: &[String]) -> String {
+    let words = values.iter().map(|value| value.trim().to_lowercase());
+    let unknown: BTreeSet<String> = words.filter(|word| !word.is_empty() && status_of(word).is_none()).collect();
+    let lines =
+        unknown.iter().map(|word| format!("# {} = \"\" # shipped, delivered, completed, cancelled …\n", quoted(word)));
+    if unknown.is_empty() { String::new() } else { format!("\n[statuses]\n{}", lines.collect::<String>()) }
 }
 
 /// The decimal sign that some amount proves.

@@ -113,6 +113,8 @@ codes! {
     SignInPage = "sign_in_page",
     /// A saved page is of a website whose pages are not read.
     SiteUnproven = "site_unproven",
+    /// The meaning of a status is not known.
+    StatusUnknown = "status_unknown",
     /// Times have no zone, so that only their day is kept.
     TimeZoneUnknown = "time_zone_unknown",
     /// The file is larger than the import reads.

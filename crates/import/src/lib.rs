@@ -170,7 +170,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     }
     let inputs = kept;
     if layouts.is_empty() && (report.mails == 0 || !almost.is_empty()) {
-        return Err(almost.into_iter().next().unwrap_or_else(|| unknown(&inputs, findings)));
+        return Err(almost.into_iter().next().unwrap_or_else(|| unknown(&inputs, options, findings)));
     }
     almost.into_iter().flat_map(|refused| refused.findings).for_each(|finding| findings.add(finding));
     let index = Index::read(&inputs, &mut layouts, &mut findings)?;
@@ -282,9 +282,17 @@ impl Read {
     }
 }
 
-/// No file is in a known format.
-fn unknown(inputs: &[Input], findings: Findings) -> Refused {
+/// No file is in a known format, or in the one of the mapping.
+fn unknown(inputs: &[Input], options: &Options, findings: Findings) -> Refused {
     let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(5).collect();
+    if let (Some(mapping), false) = (&options.mapping, files.is_empty()) {
+        let message = format!(
+            "The mapping {} fits none of the files ({}): they do not have its columns, or its `records` select no order. --explain proposes another.",
+            mapping.display(),
+            files.join(", ")
+        );
+        return Refused { code: FindingCode::FormatUnknown, message, findings: findings.list };
+    }
     let message = format!(
         "No file is in a known format: {files}. The known formats are {formats}. Pages of Amazon that a browser saved are \
          read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",

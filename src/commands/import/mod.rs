@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ordersync_api::completeness::name_orders;
 use ordersync_api::{DocumentsResult, Id, ImportResult};
-use ordersync_import::{Checked, FileRead, Finding, Options, Refused, Report};
+use ordersync_import::{Checked, FileRead, Finding, FindingCode, Options, Refused, Report};
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -66,7 +66,9 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
     let dry_run = arguments.dry_run;
     let files: Vec<_> = arguments.files.iter().chain(&arguments.pages).cloned().collect();
     let options = options(&arguments)?;
-    let checked = blocking(move || ordersync_import::check(&files, &options).map_err(refused)).await?;
+    let is_mapped = options.mapping.is_some();
+    let check = move || ordersync_import::check(&files, &options);
+    let checked = blocking(move || check().map_err(|why| refused(why, is_mapped))).await?;
     let checked = Arc::new(checked);
     for file in checked.files() {
         let unit = match file.format.as_str() {
@@ -99,7 +101,7 @@ async fn explain(context: &Context, arguments: &ImportArgs) -> Result<()> {
         return Err(Error::usage("--explain takes one file.").hint("Give the file that the mapping is for."));
     };
     let file = file.clone();
-    let mapping = blocking(move || ordersync_import::explain(&file).map_err(refused)).await?;
+    let mapping = blocking(move || ordersync_import::explain(&file).map_err(|why| refused(why, false))).await?;
     context.output.raw(mapping.as_bytes())
 }
 
@@ -116,9 +118,16 @@ fn options(arguments: &ImportArgs) -> Result<Options> {
 }
 
 /// The files cannot be imported: nothing was sent.
-fn refused(refused: Refused) -> Error {
+fn refused(refused: Refused, is_mapped: bool) -> Error {
     let details = serde_json::to_value(&refused).unwrap_or_default();
-    Error::of(&codes::command::IMPORT_REFUSED, refused.message).details(details)
+    let error = Error::of(&codes::command::IMPORT_REFUSED, refused.message).details(details);
+    match refused.code {
+        FindingCode::MappingInvalid | FindingCode::FormatUnknown | FindingCode::MissingColumn if is_mapped => {
+            error.hint("Correct the mapping, and try it with --dry-run.")
+        }
+        FindingCode::FileUnreadable => error.hint("Name a file or folder that exists and that you may read."),
+        _ => error,
+    }
 }
 
 /// Says what the check found.
@@ -176,7 +185,7 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
     while let Some(request) = requests.items.recv().await {
         let mut request = request.map_err(|why| match sent {
             1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message),
-            _ => refused(why),
+            _ => refused(why, false),
         })?;
         request.dry_run = dry_run;
         let result = client.import(&request).await?;

@@ -157,7 +157,7 @@ super::rows! {
         "The address is that of another site, the shop does not let programs in, or it runs on a platform without a connector. The hint lists the addresses that were tried, and their answers.",
         [
             say("Give the address of the shop's own sign-in page, as your browser shows it."),
-            say("For a shop of your own making, write a recipe: docs/recipes.md"),
+            run("For any other shop, have a recipe drafted (docs/recipes.md)", "ordersync retailers draft ADDRESS-OF-THE-ORDERS"),
         ];
     SHOP_UNREACHABLE = "SHOP_UNREACHABLE", Network,
         "The shop cannot be reached.",

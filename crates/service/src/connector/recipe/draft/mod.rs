@@ -230,12 +230,15 @@ impl Visit {
              drafted from them.",
         ))?;
         let mut orders = Vec::new();
-        for (number, at) in list.orders.iter().take(ORDERS) {
-            let page = self.get(at).await?;
-            let number = number.clone();
+        for listed in list.orders.iter().take(ORDERS) {
+            let page = self.get(&listed.url).await?;
+            let (number, items) = (listed.number.clone(), listed.items);
             let url = page.url.clone();
             let read = move |document: &scraper::Html| Ok(pages::SeenOrder::read(document, &url, &number));
-            orders.extend(self.egress.pages.read(page.body, read).await?);
+            if let Some(mut order) = self.egress.pages.read(page.body, read).await? {
+                order.listed = items;
+                orders.push(order);
+            }
         }
         Ok(pages::recipe(request.name, base, (sign_in, &request.list), &list, &orders))
     }

@@ -32,7 +32,7 @@ pub(super) struct SeenList {
     /// The newest order's number.
     first: String,
     /// The orders: their numbers and their pages.
-    pub(super) orders: Vec<(String, Url)>,
+    pub(super) orders: Vec<Listed>,
 }
 
 /// What was recognised of an order.
@@ -48,6 +48,17 @@ pub(super) struct SeenOrder {
     figures: Option<SeenTable>,
     named: Option<(String, String)>,
     status_below: Option<String>,
+    /// The number of items that the list has for it.
+    pub(super) listed: Option<u64>,
+}
+
+/// An order in the list.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) number: String,
+    pub(super) url: Url,
+    /// How many items it has.
+    pub(super) items: Option<u64>,
 }
 
 /// A number of an order in a text.
@@ -103,14 +114,18 @@ impl SeenList {
         let status = named(Column::Status).filter(|column| ![number, date, total].contains(column));
         let numbers = table.column(number).into_iter().map(|cell| number_in(&cell.text).map(str::to_owned));
         let urls = table.column(link?).into_iter().map(|cell| cell.links.first().cloned());
-        let orders: Vec<(String, Url)> = numbers.zip(urls).filter_map(|(number, url)| number.zip(url)).collect();
-        let first = orders.first()?.0.clone();
+        let counts = items.map(|items| table.column(items)).unwrap_or_default();
+        let counts = counts.into_iter().map(|cell| cell.text.parse().ok()).chain(std::iter::repeat(None));
+        let orders = numbers.zip(urls).zip(counts);
+        let orders: Vec<_> =
+            orders.filter_map(|((number, url), items)| Some(Listed { number: number?, url: url?, items })).collect();
+        let first = orders.first()?.number.clone();
         Some(Self { number, date, total, items, status, link, next_page, locale, first, orders, table })
     }
 
     /// What the addresses of all orders begin with.
     fn order_page(&self, base: &Url) -> String {
-        let paths: Vec<String> = self.orders.iter().map(|(_, url)| relative(url, base)).collect();
+        let paths: Vec<String> = self.orders.iter().map(|order| relative(&order.url, base)).collect();
         let Some(first) = paths.first() else { return String::new() };
         let number = first.find(&self.first);
         let common = |end: &usize| paths.iter().all(|path| path.starts_with(&first[..*end]));
@@ -176,6 +191,7 @@ impl SeenOrder {
             figures: None,
             named: None,
             status_below: None,
+            listed: None,
         })
     }
 
@@ -398,18 +414,22 @@ fn write_words(to: &mut Writer, list: &SeenList, orders: &[SeenOrder], vocabular
         }
     }
     to.table("shows");
-    let (lines, pieces) = order.map_or((0, 0), SeenOrder::counts);
-    let listed = list.items.and_then(|items| list.table.column(items).first()?.text.parse::<u64>().ok());
-    let items = match listed {
-        Some(items) if items == pieces && items != lines => "pieces",
-        Some(items) if items == lines && items != pieces => "lines",
-        Some(_) => {
+    let counts = orders.iter().filter_map(|order| Some((order.listed?, order.counts())));
+    let (mut shows_lines, mut shows_pieces) = (false, false);
+    for (listed, (lines, pieces)) in counts.filter(|(_, (lines, pieces))| lines != pieces) {
+        shows_lines |= listed == lines;
+        shows_pieces |= listed == pieces;
+    }
+    let items = match (list.items, shows_lines, shows_pieces) {
+        (None, ..) => "nothing",
+        (_, true, false) => "lines",
+        (_, false, true) => "pieces",
+        _ => {
             to.decide(
-                "whether the number of items counts `pieces` or `lines`: the order that was read has as many of both",
+                "whether the number of items counts `pieces` or `lines`: the orders that were read do not show it",
             );
             "pieces"
         }
-        None => "nothing",
     };
     to.text("items", items);
     let shows = |kind: &str| labels.keys().any(|key| key.starts_with(kind));
