@@ -159,11 +159,12 @@ impl Store {
         .bind(retailer_id)
         .fetch_all(&mut tx)
         .await?;
-        let marked: Vec<(String, i64)> = query_as(
-            "SELECT c.id, COUNT(*) FROM connections c
-             JOIN orders o ON o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0
+        let marked: Vec<(String, i64)> = query_as(sql!(
+            "SELECT c.id, COUNT(*) FROM connections c JOIN ",
+            [marked orders],
+            " ON o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0
              WHERE c.user_id = $1 GROUP BY c.id",
-        )
+        ))
         .bind(&caller.user_id)
         .fetch_all(&mut tx)
         .await?;

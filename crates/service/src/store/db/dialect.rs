@@ -332,6 +332,14 @@ macro_rules! fragment {
     (postgres only postgres $text:literal) => {
         $text
     };
+    // Orders `o` whose figures do not agree; `o.marked <> 0` follows. They are few, and SQLite would look through all orders of a
+    // connection for them.
+    (sqlite marked orders) => {
+        "orders o INDEXED BY marked_orders"
+    };
+    (postgres marked orders) => {
+        "orders o"
+    };
     (sqlite greatest) => {
         "MAX"
     };

@@ -157,8 +157,9 @@ impl Store {
             "SELECT c.id, c.number, c.list_version, (SELECT CAST(COALESCE(SUM(n.items), 0) AS BIGINT) FROM line_nodes n
                 WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items, ",
             [complete],
-            " AS is_complete, EXISTS (SELECT 1 FROM orders o
-                WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0) AS is_marked
+            " AS is_complete, EXISTS (SELECT 1 FROM ",
+            [marked orders],
+            " WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0) AS is_marked
              FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
         ))

@@ -209,11 +209,12 @@ impl Store {
         .bind(user_id)
         .fetch_all(&mut tx)
         .await?;
-        let facts: Vec<(String, i64, i64, i64)> = query_as(
-            "SELECT c.id, c.number, c.list_version, (SELECT COUNT(*) FROM orders o
-                WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0)
+        let facts: Vec<(String, i64, i64, i64)> = query_as(sql!(
+            "SELECT c.id, c.number, c.list_version, (SELECT COUNT(*) FROM ",
+            [marked orders],
+            " WHERE o.user_id = c.user_id AND o.connection = c.number AND o.marked <> 0)
              FROM connections c WHERE c.user_id = $1",
-        )
+        ))
         .bind(user_id)
         .fetch_all(&mut tx)
         .await?;
