@@ -53,7 +53,7 @@ impl BackEnd {
         let request = self.http.post(format!("{}/v1/link/token", self.base)).bearer_auth(&self.token);
         let request = request.header("X-Client-Secret", SECRET).json(&json!({ "external_user_id": external_user_id }));
         let answer: Value = request.send().await.unwrap().json().await.unwrap();
-        answer["link_token"].as_str().unwrap().to_owned()
+        answer["link_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 
     /// A request with the client's own token, and neither of the headers.
