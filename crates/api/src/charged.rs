@@ -1,5 +1,5 @@
-//! The amount that was charged for a line item, and sums of decimals that are exact or not at all. (Those of the library round what has too
-//! many digits.)
+//! The amount that was charged for a line item, and sums of decimals that are exact or not at all. (Those of the library round
+//! results that have too many digits.)
 //!
 //! The line total is the amount if it is known, else the price times the quantity. Retailers write money back with a
 //! negative quantity, a negative price or both, so a negative price or quantity makes the amount negative. A positive line

@@ -188,6 +188,10 @@ mod tests {
             assert_eq!(rows(&mut tx).await, round);
         }
         assert_eq!(pool.level(), (1, 1));
+        // An idle connection that still reads would keep the log from being emptied.
+        let emptied = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut writer).await;
+        let (busy, _, _): (i64, i64, i64) = emptied.unwrap();
+        assert_eq!(busy, 0);
     }
 
     #[tokio::test]
