@@ -508,7 +508,7 @@ async fn a_sum_has_the_month_and_the_category_of_its_orders_and_no_money_that_wa
         "Left out: 2 cancelled, returned, refunded or unpaid.",
         "1 line is in no sum: the currency is not known.",
         "1 line is in no sum: the signs do not say whether it was charged or paid back.",
-        "tea.example: from files; complete as far as these are.",
+        "tea.example: from files, with everything that they have.",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

@@ -133,7 +133,7 @@ fn state(shop: &Shop) -> String {
     let name = name(shop);
     match &shop.connection.last_sync_at {
         _ if shop.connection.status_reason.as_deref() == Some(IMPORT_ONLY) => {
-            format!("{name}: from files; complete as far as these are.")
+            format!("{name}: from files, with everything that they have.")
         }
         Some(at) => format!("{name}: complete as of the sync on {}.", day(at)),
         None => format!("{name}: complete."),
