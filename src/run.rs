@@ -1,10 +1,12 @@
 //! From the arguments to the exit code: everything that holds for every command.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum as _;
 use clap::error::ErrorKind;
 
 use crate::cli::advised::advised;
@@ -12,7 +14,8 @@ use crate::cli::help::Topic;
 use crate::cli::{self, Cli, Command};
 use crate::commands;
 use crate::commands::result_schema::{self, Yields};
-use crate::complete;
+use crate::complete::scripts::script;
+use crate::complete::{self, Shell};
 use crate::config::value::Origin;
 use crate::config::{self, Settings, Target};
 use crate::context::{self, Context, Surroundings};
@@ -52,7 +55,32 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     if let Some(exit) = prompt::child(&arguments).or_else(|| jq::child(&arguments)) {
         return exit;
     }
-    perform(&arguments, Surroundings::of_process())
+    let surroundings = Surroundings::of_process();
+    if let Some(text) = at_once(&arguments) {
+        let output = surroundings.output(&GlobalArgs::default());
+        return output.raw(text.as_bytes()).map_or_else(
+            |error| {
+                output.error(&error);
+                error.exit()
+            },
+            |()| Exit::Done,
+        );
+    }
+    perform(&arguments, surroundings)
+}
+
+/// What is answered before the tree of commands is built, which takes most of the time of a short command: the version, and a
+/// completion script, which a shell may ask for each time it starts.
+fn at_once(arguments: &[OsString]) -> Option<Cow<'static, str>> {
+    match arguments {
+        [_, only] if ["--version", "-V", "version"].iter().any(|word| only == word) => {
+            Some(concat!("ordersync ", env!("CARGO_PKG_VERSION"), "\n").into())
+        }
+        [_, command, shell] if command == "completions" => {
+            Shell::from_str(shell.to_str()?, false).ok().map(|shell| script(shell).into())
+        }
+        _ => None,
+    }
 }
 
 fn perform(arguments: &[OsString], surroundings: Surroundings) -> Exit {
