@@ -13,7 +13,7 @@ pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWitho
 /// Arguments of `connect`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync connect\n  ordersync connect merribazaar\n  ordersync connect --retailer 12\n  ordersync connect merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
+    after_help = "Examples:\n  ordersync connect\n  ordersync connect merribazaar\n  ordersync connect --retailer 12\n  ordersync connect merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n  ordersync connect amazon.com --cookies cookies.txt\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
 )]
 pub(crate) struct ConnectArgs {
     /// Retailer: a name, part of a name, or an id

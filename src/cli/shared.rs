@@ -46,9 +46,19 @@ pub(crate) struct CredentialArgs {
     /// Read credentials as JSON from standard input
     #[arg(long, group = "stdin", conflicts_with = "credentials_file")]
     pub credentials_stdin: bool,
+    /// Lend the cookies of a signed-in browser: a file in the Netscape format that only you can read
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["credentials_file", "credentials_stdin"])]
+    pub cookies: Option<PathBuf>,
     /// Skip the confirmation
     #[arg(long, short = 'y')]
     pub yes: bool,
+}
+
+impl CredentialArgs {
+    /// Whether they come from a file or from standard input.
+    pub(crate) const fn are_given(&self) -> bool {
+        self.credentials_file.is_some() || self.credentials_stdin || self.cookies.is_some()
+    }
 }
 
 /// Where the client's secret comes from: never from an argument.

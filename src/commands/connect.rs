@@ -36,7 +36,10 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         known.set_retailers(&catalog);
         known.set_connections(&connected);
     });
-    if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
+    // Orders from files come without an account: it is connected now.
+    let has_account = |connection: &&Connection| !connection.is_import_only();
+    let of_retailer = |connection: &&Connection| connection.retailer_id == retailer.retailer_id;
+    if let Some(connection) = connected.iter().filter(has_account).find(of_retailer) {
         return already(context, &catalog, connection, &means).await;
     }
     if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
@@ -111,8 +114,10 @@ async fn ask<'a>(
     let instead = Hint::run("Give --retailer ID|NAME; the catalog", "ordersync retailers");
     context.prompt.check("A retailer", &instead.clone().into())?;
     let question = Question::new(question, instead).short("Retailer");
-    let is_connected =
-        |retailer: &Retailer| connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);
+    let is_connected = |retailer: &Retailer| {
+        let has_account = connected.iter().filter(|connection| !connection.is_import_only());
+        has_account.into_iter().any(|connection| connection.retailer_id == retailer.retailer_id)
+    };
     let mut connectable: Vec<&Retailer> =
         among.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
     connectable.sort_by_key(|retailer| is_connected(retailer));

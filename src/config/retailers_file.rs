@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use ordersync_api::import::FIRST_RETAILER;
 use ordersync_service::{
     BrokenRetailer, MAX_RETAILERS_FILE, RetailersFileError, load_retailers, parse_retailers, small_file,
 };
@@ -35,6 +36,8 @@ pub(crate) struct Entry {
 /// An entry to be added, in the words of the file.
 #[derive(Debug, Default)]
 pub(crate) struct NewEntry {
+    /// Its number, if not the next one that is free.
+    pub(crate) id: Option<i64>,
     pub(crate) name: String,
     pub(crate) connector: String,
     /// The file that describes the shop, in place of a connector.
@@ -67,9 +70,9 @@ pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
     private::create_private_folder(folder)?;
     let _lock = lock(path)?;
     let (path, mut document) = read(path)?;
-    let used = listed(&document).iter().map(|entry| entry.id).max().unwrap_or_default();
-    let id =
-        used.max(highest).max(SIMULATED).checked_add(1).ok_or_else(|| Error::usage("There is no free id left."))?;
+    let used = listed(&document).iter().map(|entry| entry.id).filter(|id| *id < FIRST_RETAILER).max();
+    let next = used.unwrap_or_default().max(highest).max(SIMULATED).checked_add(1);
+    let id = new.id.or(next).ok_or_else(|| Error::usage("There is no free id left."))?;
     let entries = document.entry(KEY).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(entries) = entries.as_array_of_tables_mut() else {
         return Err(Error::usage(format!("{} does not list its retailers as [[retailer]].", path.display()))

@@ -14,17 +14,26 @@ const MAX: u64 = 64 * 1024;
 
 /// Reads a file that must be private to the user.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<String>> {
+    read_up_to(path, MAX)
+}
+
+/// The same for a file of at most this many bytes.
+pub(crate) fn read_up_to(path: &Path, max: u64) -> Result<Zeroizing<String>> {
     let file = std::fs::File::open(path).map_err(|why| Error::file("read", path, &why))?;
     check_private(&file, path)?;
-    read_text(file, &path.display().to_string())
+    text_up_to(file, &path.display().to_string(), max)
 }
 
 /// Reads a small text from anywhere; `name` is for messages.
 pub(crate) fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
+    text_up_to(source, name, MAX)
+}
+
+fn text_up_to(source: impl Read, name: &str, max: u64) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
-    let read = source.take(MAX + 1).read_to_string(&mut text);
+    let read = source.take(max + 1).read_to_string(&mut text);
     match read {
-        Ok(length) if length as u64 > MAX => Err(Error::usage(format!("{name} is larger than {MAX} bytes."))),
+        Ok(length) if length as u64 > max => Err(Error::usage(format!("{name} is larger than {max} bytes."))),
         Ok(_) => Ok(text),
         Err(why) => Err(Error::usage(format!("Cannot read {name}: {why}.")).or_reading(why.kind())),
     }

@@ -16,6 +16,7 @@ mod ci;
 mod codes;
 mod completeness;
 mod completions;
+mod cookies;
 mod disturbed;
 mod doctor;
 mod drafting;

@@ -10,6 +10,8 @@ use crate::order::{Adjustment, DatePrecision, Mismatch, Shipment, ShipmentStatus
 use crate::strict;
 use crate::timestamp::Timestamp;
 
+/// Where the numbers of retailers begin whose orders come from files, and that no catalog has.
+pub const FIRST_RETAILER: i64 = 1_000_000_000;
 /// Orders in one request at most.
 pub const MOST_ORDERS: usize = 1_000;
 

@@ -66,6 +66,9 @@ pub struct Shop {
     pub certain: bool,
     /// The signs, in words.
     pub signs: Vec<String>,
+    /// The number that orders of files have under the shop's name, if they name it alike everywhere.
+    #[serde(default)]
+    pub retailer_id: Option<i64>,
     /// The address that the paths of the shop begin with.
     pub base_url: String,
     /// Where the page of the customer's account is, if the platform lets shops choose.

@@ -58,6 +58,9 @@ pub struct CredentialField {
     /// Whether the field is typed without echo.
     #[serde(default)]
     pub secret: bool,
+    /// The host whose cookies it takes, as the text of a cookie file (Netscape format); none: it is typed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cookies: Option<String>,
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
@@ -66,6 +69,11 @@ pub struct CredentialField {
 impl CredentialField {
     /// A field with the given name and label.
     pub fn new(name: &str, label: &str, secret: bool) -> Self {
-        Self { name: name.to_owned(), label: label.to_owned(), secret, extra: Extra::new() }
+        Self { name: name.to_owned(), label: label.to_owned(), secret, cookies: None, extra: Extra::new() }
+    }
+
+    /// A field for the cookies of a host.
+    pub fn cookies(name: &str, label: &str, host: &str) -> Self {
+        Self { cookies: Some(host.to_owned()), ..Self::new(name, label, true) }
     }
 }

@@ -10,6 +10,7 @@ mod checks;
 mod document;
 mod documents;
 mod explain;
+pub mod fetched;
 mod finding;
 mod format;
 mod index;

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use ordersync_api::document::LONGEST_DOCUMENT;
-use ordersync_api::{ImportedItem, ImportedOrder, Mismatch};
+use ordersync_api::{ImportedItem, ImportedOrder};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -274,8 +274,7 @@ impl<'a> Merger<'a> {
                 format!("The page shows none{of} items of the order. It was left out. {open}"),
             )
         } else {
-            let [shown, computed] = [version.line_count, Some(lines)].map(|count| count.map(Decimal::from));
-            order.mismatch.push(Mismatch { check: "page_lines".to_owned(), shown, computed });
+            order.mismatch.push(saved::part_of_lines(version.line_count, order.items.len()));
             let message =
                 format!("The page shows only {lines}{of} items of the order. They were stored with a mark. {open}");
             (FindingCode::OrderIncomplete, message)

@@ -9,6 +9,8 @@ use std::io::Read as _;
 
 use encoding_rs::Encoding;
 use mail_parser::MessageParser;
+use ordersync_api::Mismatch;
+use rust_decimal::Decimal;
 use scraper::node::Element;
 use scraper::{ElementRef, Html};
 use serde_json::{Value, json};
@@ -21,7 +23,7 @@ use crate::told::Told;
 
 /// The websites whose pages are read, the currency of an amount whose symbol names none or several, and whether real pages
 /// prove that more than those to print are read rightly.
-const SITES: [(&str, &str, bool); 2] = [("amazon.com", "USD", true), ("amazon.de", "EUR", false)];
+pub(crate) const SITES: [(&str, &str, bool); 2] = [("amazon.com", "USD", true), ("amazon.de", "EUR", false)];
 /// Lines of one order, at most: their parts are looked for one by one.
 const MAX_LINES: usize = 1_000;
 
@@ -30,6 +32,10 @@ const MAX_ARCHIVE: usize = 64 << 20;
 /// The header of such a page that has its address.
 const ADDRESS: &str = "Snapshot-Content-Location";
 
+/// The name of the format of the order history.
+pub(crate) const HISTORY_PAGES: &str = "amazon-order-history-pages";
+const PERIODS: &str = "[name='timeFilter'] option, [name='orderFilter'] option";
+const DETAILS_LINKS: &str = "a[href*='order-details'], a[href*='order-summary']";
 const CARDS: &str = ".order-card, .js-order-card";
 const DETAILS: &str = "#orderDetails";
 const HISTORY: &str = "#ordersContainer, .your-orders-content-container, .num-orders";
@@ -119,7 +125,7 @@ const OTHERS: [(FindingCode, &str, &str); 4] = [
     ),
     (
         FindingCode::SignInPage,
-        "form[name='signIn'], #auth-mfa-form, #auth-select-device-form, #intent-confirmation-form, \
+        "form[name='signIn'], #nav-flyout-ya-signin, #auth-mfa-form, #auth-select-device-form, #intent-confirmation-form, \
          #verification-code-form, form[action*='/ap/cvf/']",
         "This is a sign-in page. Sign in with the browser, open the orders again, and save them.",
     ),
@@ -138,6 +144,12 @@ pub(crate) struct Page {
     /// The name of its format.
     pub(crate) format: &'static str,
     pub(crate) told: Told,
+    /// How many orders the chosen period has, as the page counts them.
+    pub(crate) count: Option<u64>,
+    /// The chosen period, such as `year-2024`.
+    pub(crate) period: Option<String>,
+    /// The years that can be chosen, the newest first.
+    pub(crate) years: Vec<u16>,
 }
 
 /// Whether a file that begins so is HTML, or a page with all that it shows (MHTML).
@@ -202,11 +214,17 @@ fn decoded(bytes: &[u8]) -> Option<String> {
 
 fn read_page(body: &str) -> Result<Page, Problem> {
     let page = ordersync_html::parse(body).map_err(|refusal| unknown(&format!("it {refusal}")))?;
-    let details = all(&page, DETAILS);
-    let cards = outermost(all(&page, CARDS));
-    let printed = all(&page, PRINTED);
-    if details.is_empty() && cards.is_empty() && printed.is_empty() && all(&page, HISTORY).is_empty() {
-        let other = OTHERS.iter().find(|(_, places, _)| !all(&page, places).is_empty());
+    read_parsed(&page, body)
+}
+
+/// Reads a page whose text is `body`.
+/// Fails if it is none of orders.
+pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
+    let details = all(page, DETAILS);
+    let cards = outermost(all(page, CARDS));
+    let printed = all(page, PRINTED);
+    if details.is_empty() && cards.is_empty() && printed.is_empty() && all(page, HISTORY).is_empty() {
+        let other = OTHERS.iter().find(|(_, places, _)| !all(page, places).is_empty());
         return Err(other.map_or_else(
             || unknown("it is neither the order history nor the details of an order"),
             |(code, _, message)| (*code, (*message).to_owned()),
@@ -216,7 +234,7 @@ fn read_page(body: &str) -> Result<Page, Problem> {
         return Err((FindingCode::CutOff, "The page is cut off. Save it again. Nothing was stored.".to_owned()));
     }
     let mut told = Told::default();
-    let site = site(&page, body);
+    let site = site(page, body);
     match site.as_deref().map(|site| (site, SITES.iter().find(|(known, ..)| *known == site))) {
         Some((site, None)) => {
             let message = format!("Pages of {site} are not read yet: only those of amazon.com and amazon.de are.");
@@ -229,7 +247,7 @@ fn read_page(body: &str) -> Result<Page, Problem> {
         _ => {}
     }
     let (format, scopes) = match (details.as_slice(), printed.is_empty()) {
-        ([], true) => ("amazon-order-history-pages", cards),
+        ([], true) => (HISTORY_PAGES, cards),
         ([], false) if cards.is_empty() => ("amazon-order-print-pages", vec![page.root_element()]),
         ([only], true) if cards.is_empty() => ("amazon-order-details-pages", vec![*only]),
         _ => return Err(unknown("it has orders in several ways")),
@@ -237,28 +255,47 @@ fn read_page(body: &str) -> Result<Page, Problem> {
     for scope in scopes {
         let mut reader = Reader { scope, site: site.as_deref(), told: &mut told };
         let order = match format {
-            "amazon-order-history-pages" => reader.card(),
+            HISTORY_PAGES => reader.card(),
             "amazon-order-print-pages" => reader.printed(),
             _ => reader.details(),
         };
         told.orders.push(order.map_err(|why| unknown(&why))?);
     }
-    let counted = all(&page, ".num-orders").first().and_then(|count| first_number(&shown(*count))).unwrap_or_default();
-    if told.orders.is_empty() && counted > 0 {
+    let count = all(page, ".num-orders").first().and_then(|count| first_number(&shown(*count)));
+    if let Some(count) = count.filter(|count| told.orders.is_empty() && *count > 0) {
         let message = format!(
-            "The page counts {counted} orders, but shows none. Open it again, wait until they are shown, and save it."
+            "The page counts {count} orders, but shows none. Open it again, wait until they are shown, and save it."
         );
         told.problem(FindingCode::PageWithoutOrders, message);
     }
-    Ok(Page { format, told })
+    let periods = all(page, PERIODS);
+    let value = |option: &ElementRef<'_>| option.attr("value").map(str::to_owned);
+    let period = periods.iter().find(|option| option.attr("selected").is_some()).and_then(value);
+    let mut years: Vec<u16> =
+        periods.iter().filter_map(|option| option.attr("value")?.strip_prefix("year-")?.parse().ok()).collect();
+    years.sort_unstable_by(|one, other| other.cmp(one));
+    years.dedup();
+    Ok(Page { format, told, count, period, years })
 }
 
+const NOT_KNOWN: &str = "This is no page of Amazon's orders that is known: ";
+const SAVE_AGAIN: &str =
+    ". Nothing was stored. Import the others without it, or save the page again when all of it is shown.";
+
 fn unknown(why: &str) -> Problem {
-    let message = format!(
-        "This is no page of Amazon's orders that is known: {why}. Nothing was stored. Import the others without it, or save \
-         the page again when all of it is shown."
-    );
-    (FindingCode::PageUnknown, message)
+    (FindingCode::PageUnknown, format!("{NOT_KNOWN}{why}{SAVE_AGAIN}"))
+}
+
+/// Why a page is not known, without what somebody who saved it can do.
+pub(crate) fn reason(message: &str) -> &str {
+    let reason = message.strip_prefix(NOT_KNOWN).unwrap_or(message);
+    reason.strip_suffix(SAVE_AGAIN).unwrap_or(reason)
+}
+
+/// The mark of an order of whose items a page shows only some. `all`: how many it says there are.
+pub(crate) fn part_of_lines(all: Option<u64>, shown: usize) -> Mismatch {
+    let [shown, computed] = [all, Some(shown as u64)].map(|count| count.map(Decimal::from));
+    Mismatch { check: "page_lines".to_owned(), shown, computed }
 }
 
 /// The website, by what its pages say of themselves, or else by the links to their products and orders.
@@ -347,6 +384,9 @@ impl Reader<'_, '_> {
         let mut order = self.order(&number, total.as_deref(), lines, Vec::new())?;
         order["isPartial"] = is_partial.into();
         order["lineCount"] = all.filter(|_| is_partial).into();
+        let links = inside(self.scope, DETAILS_LINKS).into_iter().filter_map(|link| link.attr("href"));
+        order["details"] = links.into_iter().find(|link| link.contains(&number)).into();
+        order["text"] = shown(self.scope).into();
         Ok(order)
     }
 

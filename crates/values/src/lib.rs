@@ -3,6 +3,7 @@
 //! Nothing is guessed: a text that has no reading, or two, has no value.
 
 pub mod amount;
+pub mod cookie_file;
 pub mod currency;
 pub mod dates;
 pub mod locale;

@@ -7,6 +7,7 @@ mod list;
 mod remove;
 
 use ordersync_api::Retailer;
+use ordersync_api::import::FIRST_RETAILER;
 
 use crate::cli::retailers::{RetailersArgs, RetailersCommand};
 use crate::client::Client;
@@ -30,7 +31,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
 async fn highest_id(client: &Client, catalog: &[Retailer]) -> Result<i64> {
     let connections = client.connections(None).await?;
     let ids = catalog.iter().map(|one| one.retailer_id).chain(connections.iter().map(|one| one.retailer_id));
-    Ok(ids.max().unwrap_or_default())
+    Ok(ids.filter(|id| *id < FIRST_RETAILER).max().unwrap_or_default())
 }
 
 /// Refuses a service of somebody else's, whose shops its operator chooses.

@@ -75,6 +75,7 @@ pub(crate) fn add(
         ));
     }
     let new = NewEntry {
+        id: shop.retailer_id,
         values: values_of(shop, arguments)?,
         name,
         connector: shop.connector.clone(),

@@ -30,7 +30,7 @@ pub(crate) async fn run(
 ) -> Result<()> {
     let client = context.client().await?;
     let arguments = means.credentials;
-    let are_typed = arguments.credentials_file.is_none() && !arguments.credentials_stdin;
+    let are_typed = !arguments.are_given();
     let mut typed = BTreeMap::new();
     context.if_broken_off(kept);
     for left in (0..ATTEMPTS).rev() {

@@ -7,6 +7,7 @@ use ordersync_api::seal::{Credentials, DirA256Gcm, Seal as _};
 use ordersync_api::{ConnectMode, ConnectRequest, CredentialField, ErrorCode, Retailer, SyncStarted};
 use secrecy::{ExposeSecret as _, SecretString};
 
+use super::cookies;
 use crate::cli::shared::CredentialArgs;
 use crate::client::Client;
 use crate::context::Context;
@@ -28,14 +29,17 @@ pub(crate) async fn get(
     typed: &mut BTreeMap<String, String>,
 ) -> Result<Credentials> {
     let fields = fields(retailer);
+    if let Some(path) = &arguments.cookies {
+        return cookies::lent(context, retailer, &fields, path).await;
+    }
     if let Some(path) = &arguments.credentials_file {
         let (name, path) = (path.display().to_string(), path.clone());
         let text = context.read(&name, move || private::read(&path)).await?;
-        return parse(&text, &fields, &name);
+        return cookies::own(parse(&text, &fields, &name)?, &fields, &name);
     }
     if arguments.credentials_stdin {
         let text = context.read("standard input", input::text).await?;
-        return parse(&text, &fields, "Standard input");
+        return cookies::own(parse(&text, &fields, "Standard input")?, &fields, "Standard input");
     }
     loop {
         let credentials = ask(context, retailer, &fields, typed).await?;
@@ -59,6 +63,10 @@ async fn ask(
 ) -> Result<Credentials> {
     let mut credentials = Credentials::new();
     for field in fields {
+        if let Some(host) = &field.cookies {
+            credentials.insert(field.name.clone(), cookies::asked_for(context, host).await?);
+            continue;
+        }
         let question =
             Question::new(&format!("{} for {}", field.label, retailer.display_name), INSTEAD).short(&field.label);
         let value = if field.secret {

@@ -8,6 +8,7 @@ pub(super) mod busy;
 pub(super) mod completeness;
 pub(super) mod confirm;
 pub(super) mod connect_flow;
+mod cookies;
 pub(super) mod credentials;
 pub(super) mod diagnostics;
 pub(super) mod display_name;

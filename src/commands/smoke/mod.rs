@@ -37,9 +37,7 @@ const OF_USER: [&str; 6] = ["profile", "connections", "sessions", "orders", "ord
 
 /// Checks the environment.
 pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
-    if arguments.connect.is_none()
-        && (arguments.credentials.credentials_file.is_some() || arguments.credentials.credentials_stdin)
-    {
+    if arguments.connect.is_none() && arguments.credentials.are_given() {
         return Err(Error::usage("Credentials are for --connect ID|NAME; without it, smoke only reads."));
     }
     if arguments.require_remote && context.is_local() {

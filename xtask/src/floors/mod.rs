@@ -37,7 +37,11 @@ const CRATES: [House; 7] = [
         ],
     },
     House { folder: "crates/html/src", root: "lib.rs", floors: &[&["tags"], &["build"]] },
-    House { folder: "crates/values/src", root: "lib.rs", floors: &[&["locale"], &["currency", "dates"], &["amount"]] },
+    House {
+        folder: "crates/values/src",
+        root: "lib.rs",
+        floors: &[&["locale", "cookie_file"], &["currency", "dates"], &["amount"]],
+    },
     House {
         folder: "crates/import/src",
         root: "lib.rs",
@@ -52,7 +56,7 @@ const CRATES: [House; 7] = [
             &["build"],
             &["index", "join"],
             &["merge"],
-            &["requests", "documents", "explain"],
+            &["requests", "documents", "explain", "fetched"],
         ],
     },
     House { folder: "crates/service/src", root: "lib.rs", floors: SERVICE },

@@ -5,6 +5,7 @@
 //! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
+mod amazon;
 #[cfg(test)]
 mod drive;
 pub(crate) mod egress;

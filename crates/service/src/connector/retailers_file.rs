@@ -8,7 +8,7 @@
 //! [[retailer]]
 //! id = 101                                # positive, and no other retailer's
 //! display_name = "Oscar Test Shop"
-//! connector = "oscar"                     # what the shop runs on: "oscar" or "woocommerce"
+//! connector = "oscar"                     # what the shop runs on: "oscar", "woocommerce" or another platform, or "amazon"
 //! base_url = "http://127.0.0.1:8101"      # https, but on a private network
 //! allow_private_network = true            # default false
 //! # What follows may be left out.
@@ -19,7 +19,7 @@
 //! currencies = { "$" = "USD" }            # what other symbols stand for that may stand for several
 //! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
 //! max_pages = 200                         # of the order list
-//! min_interval_ms = 20                    # from one request to the next
+//! min_interval_ms = 20                    # from one request to the next; default 20, at Amazon 1000
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! accept_unproven_end = false             # true: a list of one page counts as complete although nothing proves its end
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
@@ -44,6 +44,7 @@ use sha2::{Digest as _, Sha256};
 use url::{Origin, Url};
 
 use super::Connector;
+use super::amazon::{self, Amazon};
 use super::egress::tape::Tape;
 use super::egress::{Egress, EgressPolicy, NodeQueue};
 use super::html::Reader;
@@ -174,8 +175,7 @@ struct Entry {
     #[serde(default)]
     allow_private_network: bool,
     /// Milliseconds from one request to the next.
-    #[serde(default = "default_min_interval_ms")]
-    min_interval_ms: u64,
+    min_interval_ms: Option<u64>,
     /// The zone of the dates that the shop shows, which carry none. A shop's server uses UTC unless its operator
     /// says otherwise (Django's own default), so that is what is taken here; it should be set.
     #[serde(default)]
@@ -203,12 +203,9 @@ struct Entry {
     whole_prices: bool,
 }
 
+const DEFAULT_MIN_INTERVAL: Duration = Duration::from_millis(20);
 /// The largest file of retailers, in bytes.
 pub const MAX_BYTES: u64 = 16 * 1024 * 1024;
-
-const fn default_min_interval_ms() -> u64 {
-    20
-}
 
 const fn default_max_pages() -> u32 {
     200
@@ -387,6 +384,7 @@ impl Entry {
     ) -> Result<Arc<dyn Connector>, String> {
         let changes = self.recipe_changes.as_ref();
         let recipe = match source {
+            Source::Amazon => return Amazon::connector(&self.base_url, egress, settings),
             Source::Platform(name, text) => CheckedRecipe::load(&format!("the recipe \"{name}\""), text, changes),
             Source::File(name) => CheckedRecipe::load(name, recipe.unwrap_or_default(), changes),
         };
@@ -394,9 +392,29 @@ impl Entry {
         recipe?.connector(&self.base_url, egress, settings, &shop)
     }
 
+    /// The shortest time from one request to the next.
+    fn min_interval(&self) -> Duration {
+        match self.min_interval_ms {
+            Some(given) => Duration::from_millis(given),
+            None if self.connector.as_deref() == Some(amazon::CONNECTOR) => amazon::MIN_INTERVAL,
+            None => DEFAULT_MIN_INTERVAL,
+        }
+    }
+
     /// Which recipe describes the shop.
     fn source(&self) -> Result<Source<'_>, String> {
         match (&self.connector, &self.recipe) {
+            (Some(wanted), None) if wanted == amazon::CONNECTOR => {
+                let unread = [
+                    ("recipe_changes", self.recipe_changes.is_some()),
+                    ("account_path", self.account_path.is_some()),
+                    ("values", !self.values.is_empty()),
+                ];
+                match unread.iter().find(|(_, is_set)| *is_set) {
+                    Some((key, _)) => Err(format!("{key}: belongs to a recipe, and Amazon has none; leave it out")),
+                    None => Ok(Source::Amazon),
+                }
+            }
             (Some(wanted), None) => {
                 let known = PLATFORMS.iter().find(|(name, _)| name == wanted);
                 let (name, text) = known.ok_or_else(|| unknown_connector(wanted))?;
@@ -416,10 +434,13 @@ enum Source<'a> {
     Platform(&'static str, &'static str),
     /// A file of the operator's.
     File(&'a str),
+    /// No recipe.
+    Amazon,
 }
 
 fn unknown_connector(wanted: &str) -> String {
-    let known: Vec<String> = PLATFORMS.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let names = PLATFORMS.iter().map(|(name, _)| *name).chain([amazon::CONNECTOR]);
+    let known: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
     format!("connector: \"{wanted}\" is unknown; known are {}", known.join(", "))
 }
 
@@ -437,7 +458,7 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
     }
     let mut egress = Egress::new(EgressPolicy {
         allow_private_network: entry.allow_private_network,
-        min_interval: Duration::from_millis(entry.min_interval_ms),
+        min_interval: entry.min_interval(),
         accept_language: entry.locale.clone(),
         ..EgressPolicy::new(entry.base_url.clone())
     })

@@ -73,10 +73,13 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
         return (both, told.differently);
     }
     both.mismatch.retain(|one| one.check != LINES);
+    let is_part = |order: &RetailerOrder| order.mismatch.iter().any(|one| one.check == PAGE_LINES);
     let pairs = pairs(account, file);
     let is_whole = pairs.iter().all(Option::is_some) && account.items.len() == file.items.len();
-    if account.items.is_empty() {
+    if account.items.is_empty() || is_part(account) && !is_part(file) {
         both.items.clone_from(&file.items);
+        both.mismatch.retain(|one| one.check != PAGE_LINES);
+        without_those_of_lines(&mut both);
     } else if is_whole {
         let mut marked: Vec<Mismatch> = both.mismatch.extract_if(.., |one| one.check == LINE_TOTAL).collect();
         for (line, index) in file.items.iter().zip(pairs.into_iter().flatten()) {
@@ -92,12 +95,25 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
                 with_money_of(known, line);
             }
         }
+        without_those_of_lines(&mut both);
     } else {
         let [known, read] = [account, file].map(|order| order.items.len().to_string());
         told.apart("items", Some(known), Some(read));
         both.mismatch.push(count_of_lines(file, account));
     }
     (both, told.differently)
+}
+
+/// The account shows for the order as a whole what a file may tell of each line, such as taxes: it counts once.
+fn without_those_of_lines(order: &mut RetailerOrder) {
+    let of_lines: Vec<_> = order.items.iter().flat_map(|line| &line.adjustments).map(|one| one.kind.clone()).collect();
+    if let Some(of_order) = &mut order.adjustments {
+        of_order.retain(|one| is_refund(one) || !of_lines.contains(&one.kind));
+    }
+}
+
+fn is_refund(adjustment: &Adjustment) -> bool {
+    matches!(adjustment.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return))
 }
 
 /// When the order was placed, and whether only the day is known: as `new` tells it, unless that is the day of a known time.
@@ -207,7 +223,7 @@ fn adjusted(known: Option<&[Adjustment]>, new: Option<&[Adjustment]>) -> Vec<Adj
     let mut unmatched = all.clone();
     let is_told = |one: &Adjustment| new.unwrap_or_default().iter().any(|other| other.kind == one.kind);
     for one in known.unwrap_or_default() {
-        let is_refund = matches!(one.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return));
+        let is_refund = is_refund(one);
         // Text and date may be better known now; the same payment is one payment.
         let same = |other: &Adjustment| {
             other.kind == one.kind && other.amount == one.amount && (one.date.is_none() || other.date == one.date)

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod completeness;
+pub(crate) mod imported;
 pub(crate) mod line;
 pub(crate) mod matching;
 pub(crate) mod merge;

@@ -79,6 +79,9 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
             let from_files = known.filter(Connection::is_import_only);
             match from_files {
                 Some(connection) => repair(&app, caller, key, &entry, &connection, &sealed).await,
+                None if let Some(id) = app.store.retailer_of_files(caller, &entry.retailer.display_name).await? => {
+                    Err(stored_as(id, &entry.retailer.display_name))
+                }
                 None => connect_new(&app, caller, key, &entry, &sealed).await,
             }
         }
@@ -92,6 +95,15 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
             repair(&app, caller, key, &entry, &connection, &sealed).await
         }
     }
+}
+
+/// Two connections to one retailer would have its orders twice.
+fn stored_as(retailer_id: i64, name: &str) -> Problem {
+    let message = format!(
+        "Orders of {name} from files are stored already, as retailer {retailer_id}. Give the retailer this id in the \
+         configuration of the service, or remove the connection that has them."
+    );
+    Problem::new(ErrorCode::ConnectionExists, message)
 }
 
 /// PUT /sync/connections/{connectionId}
@@ -248,10 +260,10 @@ async fn repair(
     started(app, caller, key, start).await
 }
 
-/// Whether two sets of credentials name the same account, judged by their fields that are not secret: above all, the
-/// user name.
+/// Whether two sets of credentials are known to name the same account, judged by their fields that are not secret: above all,
+/// the user name.
 fn same_account(entry: &Entry, one: &Credentials, other: &Credentials) -> bool {
-    names(entry).all(|field| named(one, &field.name) == named(other, &field.name))
+    names(entry).next().is_some() && names(entry).all(|field| named(one, &field.name) == named(other, &field.name))
 }
 
 /// The fields that name an account.

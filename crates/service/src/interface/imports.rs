@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use ordersync_api::import::MOST_ORDERS;
-use ordersync_api::{ImportRequest, ImportedItem, ImportedOrder};
-use sha2::{Digest as _, Sha256};
+use ordersync_api::{ImportRequest, ImportedOrder};
 
 use crate::app::App;
 use crate::domain::bounds::without_controls;
-use crate::domain::order::{LineItem, RetailerOrder};
+use crate::domain::imported::retailer_of_files;
+use crate::domain::order::RetailerOrder;
 use crate::http::problem::Answered;
 use crate::http::scoped::{Imports, Mutation};
 use crate::http::{Problem, idempotency};
@@ -19,9 +19,6 @@ use crate::store::orders::import::{Import, ImportOutcome, ImportRetailer};
 
 /// Characters of a retailer's name, and of a kind of file, at most.
 const LONGEST_NAME: usize = 200;
-/// Where the numbers of retailers begin that no catalog has, and how many there are.
-const FIRST_NUMBER: i64 = 1_000_000_000;
-const NUMBERS: u64 = 1_000_000_000;
 
 /// POST /sync/imports
 pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Imports>) -> Answered<Response> {
@@ -52,7 +49,8 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
         check_order(place, order)?;
     }
     let orders = request.orders.into_iter().map(|order| (order.only_adds, order));
-    let orders = orders.map(|(only_adds, order)| (retailer_order(order, &source), only_adds)).collect();
+    let orders =
+        orders.map(|(only_adds, order)| (RetailerOrder::imported(order, vec![source.clone()]), only_adds)).collect();
     let import = Import { retailer, dry_run: request.dry_run, orders, left_out: &request.orders_left_out };
     match app.store.import(caller, &import, key).await? {
         ImportOutcome::Done(answer) => Ok(idempotency::json_response(&answer)),
@@ -101,49 +99,5 @@ fn number_of(app: &App, name: &str) -> i64 {
     if let Some(retailer) = listed {
         return retailer.retailer_id;
     }
-    let digest = Sha256::digest(name.as_bytes());
-    let number = digest.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-    FIRST_NUMBER + i64::try_from(number % NUMBERS).unwrap_or_default()
-}
-
-fn retailer_order(order: ImportedOrder, source: &str) -> RetailerOrder {
-    RetailerOrder {
-        order_id: order.order_id,
-        fingerprint: None,
-        placed_at: order.order_date.map(|at| at.0),
-        is_day_alone: order.order_date_precision.is_some(),
-        total: order.order_total,
-        currency: order.currency,
-        mismatch: order.mismatch,
-        adjustments: Some(order.adjustments),
-        sources: vec![source.to_owned()],
-        items: order.items.into_iter().map(line_item).collect(),
-    }
-}
-
-/// An empty text says nothing.
-fn known(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.trim().is_empty())
-}
-
-fn line_item(item: ImportedItem) -> LineItem {
-    LineItem {
-        line_id: known(item.line_id),
-        title: known(item.item_name),
-        brand: known(item.brand_name),
-        department: known(item.department),
-        category: known(item.category),
-        sub_category: known(item.sub_category),
-        sku: known(item.retailer_sku),
-        seller: known(item.seller),
-        quantity: item.quantity,
-        unit_price: item.price,
-        line_total: item.line_total,
-        adjustments: item.adjustments,
-        shipment_status: item.shipment_status,
-        shipment_text: known(item.shipment_text),
-        shipments: item.shipments,
-        secondary_unknown: false,
-        status_unknown: false,
-    }
+    retailer_of_files(&name)
 }

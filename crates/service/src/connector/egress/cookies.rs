@@ -7,6 +7,7 @@ use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cookie::Cookie;
+use ordersync_values::cookie_file;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -49,6 +50,25 @@ impl CookieJar {
     /// Takes up the token of a sign-in, or forgets the one before.
     pub(crate) fn set_token(&mut self, token: Option<String>) {
         self.token = token;
+    }
+
+    /// The cookies of a browser that are for this host and have not expired.
+    /// Fails if they are more than a jar holds: what is wrong.
+    pub(crate) fn lent(text: &str, host: &str, now: DateTime<Utc>) -> Result<Self, &'static str> {
+        let cookies = cookie_file::parse(text).map_err(|_| "They are not in the Netscape format.")?;
+        let usable = cookies.iter().filter(|cookie| cookie.is_for(host) && cookie.is_valid(now.timestamp()));
+        let stored = usable.map(|cookie| Stored {
+            name: cookie.name.to_owned(),
+            value: cookie.value.to_owned(),
+            path: cookie.path.to_owned(),
+            expires: cookie.expires.and_then(|at| DateTime::from_timestamp(at, 0)),
+            secure: cookie.secure,
+        });
+        let jar = Self { cookies: stored.collect(), token: None };
+        if jar.cookies.len() > MAX_COOKIES || jar.bytes() > MAX_JAR_BYTES {
+            return Err("They are too many, or too long.");
+        }
+        Ok(jar)
     }
 
     fn bytes(&self) -> usize {

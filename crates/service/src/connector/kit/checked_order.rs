@@ -139,6 +139,18 @@ impl CheckedOrder {
         self
     }
 
+    /// An order of a page whose reader has checked its figures: those that do not agree are marked in it.
+    pub(in crate::connector) const fn of_page(order: RetailerOrder) -> Self {
+        Self(order)
+    }
+
+    /// Without adjustments: they are not known.
+    #[must_use]
+    pub(in crate::connector) fn without_adjustments(mut self) -> Self {
+        self.0.adjustments = None;
+        self
+    }
+
     /// An order of a retailer that exists only in this program: its figures were made, and not read. Nothing that was read
     /// may come this way.
     pub(crate) const fn invented(order: RetailerOrder) -> Self {

@@ -15,7 +15,7 @@ use super::listed::ListedOrder;
 #[derive(Debug)]
 pub struct Sample {
     /// Orders from the head of the list.
-    pub(super) orders: usize,
+    pub(in crate::connector) orders: usize,
     /// Pages of the list.
     pub(super) list_pages: u32,
     found: Mutex<Found>,

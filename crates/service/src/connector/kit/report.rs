@@ -12,26 +12,26 @@ const NAMED: usize = 5;
 
 /// The orders that failed a check.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct KeptBack {
+pub(in crate::connector) struct KeptBack {
     count: usize,
     /// The first of them, and why.
     first: Vec<(String, Failure)>,
 }
 
 impl KeptBack {
-    pub(super) fn add(&mut self, number: String, failure: Failure) {
+    pub(in crate::connector) fn add(&mut self, number: String, failure: Failure) {
         self.count += 1;
         if self.first.len() < NAMED {
             self.first.push((number, failure));
         }
     }
 
-    pub(super) const fn count(&self) -> usize {
+    pub(in crate::connector) const fn count(&self) -> usize {
         self.count
     }
 
     /// The first of them, and why.
-    pub(super) fn first(&self) -> &[(String, Failure)] {
+    pub(in crate::connector) fn first(&self) -> &[(String, Failure)] {
         &self.first
     }
 }
@@ -50,9 +50,21 @@ impl ScanReport {
     /// proof. There is no report without the choice of the orders to read, because that makes sure that the list is this customer's.
     pub(super) fn new(list: &ListReading, end: EndOfList, _due: &DueOrders, kept_back: &KeptBack) -> Self {
         let has_proof = end.proof(list.has_count()).is_some();
-        let unproven = list
-            .failure()
-            .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
+        Self {
+            listed_all: list.is_proven() && has_proof,
+            end_not_proven: !has_proof && !end.is_accepted(),
+            ..Self::of_failures(list.failure(), kept_back)
+        }
+    }
+
+    /// Of a list that has no place for some orders, so that nothing is missing because the list lacks it.
+    pub(in crate::connector) fn of_part(list: Option<&Failure>, end_not_proven: bool, kept_back: &KeptBack) -> Self {
+        Self { end_not_proven, ..Self::of_failures(list, kept_back) }
+    }
+
+    fn of_failures(list: Option<&Failure>, kept_back: &KeptBack) -> Self {
+        let unproven =
+            list.map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
         let of_orders: Vec<String> = kept_back
             .first
             .iter()
@@ -69,13 +81,8 @@ impl ScanReport {
         });
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
-        let found = list.failure().map(Failure::to_string).into_iter().chain(of_orders).collect();
-        Self {
-            listed_all: list.is_proven() && has_proof,
-            end_not_proven: !has_proof && !end.is_accepted(),
-            incomplete,
-            found,
-        }
+        let found = list.map(Failure::to_string).into_iter().chain(of_orders).collect();
+        Self { listed_all: false, end_not_proven: false, incomplete, found }
     }
 
     /// The report of a retailer that exists only in this program.

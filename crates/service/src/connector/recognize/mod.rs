@@ -21,8 +21,10 @@ pub use self::address::BadShopAddress;
 use self::address::ShopAddress;
 use self::marks::short;
 use self::visit::{Page, Visit};
+use super::amazon;
 use super::kit::locale::Locale;
 use super::recipe::{CheckedRecipe, Marks, PLATFORMS, Place};
+use crate::domain::imported::retailer_of_files;
 
 /// How long looking may take.
 const MAX_TIME: Duration = Duration::from_secs(40);
@@ -46,12 +48,31 @@ static KNOWN: LazyLock<Vec<Platform>> = LazyLock::new(|| {
 /// Fails if the address cannot be a shop's, or may not be reached.
 pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, BadShopAddress> {
     let address = ShopAddress::parse(address, allow_private_network)?;
+    if let Some(site) = amazon::website(&address.url) {
+        return Ok(Look { shop: Some(amazon_shop(&site)), ..Visit::new(address, Instant::now())?.into_look(None) });
+    }
     let mut visit = Visit::new(address, Instant::now() + MAX_TIME)?;
     let shop = match find(&mut visit).await {
         Some(found) => describe(&mut visit, found).await,
         None => ask(&mut visit).await,
     };
     Ok(visit.into_look(shop))
+}
+
+/// A website of Amazon is known by its name, and is not asked.
+fn amazon_shop(site: &str) -> Shop {
+    Shop {
+        connector: amazon::CONNECTOR.to_owned(),
+        platform: "Amazon".to_owned(),
+        certain: true,
+        signs: vec![format!("{site}: a website of Amazon")],
+        base_url: format!("https://www.{site}"),
+        // As files name it: their orders and those of the account are of one retailer.
+        name: Some(site.to_owned()),
+        retailer_id: Some(retailer_of_files(site)),
+        is_exact: true,
+        ..Shop::default()
+    }
 }
 
 /// Asks for the interface of each platform that has one, at each place where the shop may be.

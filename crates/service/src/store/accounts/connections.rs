@@ -190,6 +190,18 @@ impl Store {
         Ok(ids.bind(retailer_id).fetch_all(&self.pool).await?)
     }
 
+    /// The retailer of the user's connection that has orders of files alone, and this name.
+    pub(crate) async fn retailer_of_files(&self, caller: &Caller, name: &str) -> Result<Option<i64>, StoreError> {
+        let named: Vec<(i64, String)> =
+            query_as("SELECT retailer_id, display_name FROM connections WHERE user_id = $1 AND status_reason = $2")
+                .bind(&caller.user_id)
+                .bind(IMPORT_ONLY)
+                .fetch_all(&self.pool)
+                .await?;
+        let is_named = |known: &str| known.to_lowercase() == name.to_lowercase();
+        Ok(named.into_iter().find(|(_, known)| is_named(known)).map(|(retailer_id, _)| retailer_id))
+    }
+
     /// The user's connection to a retailer, shared with this client or not.
     pub(crate) async fn connection_to(
         &self,

@@ -72,7 +72,8 @@ export function credentialForm(retailer, { action, note, hint, submit, back }) {
     send.disabled = true;
     send.textContent = "Sealing…";
     try {
-      await submit(Object.fromEntries(fields.map(({ name, input }) => [name, input.value])));
+      const given = fields.map(async ({ name, input, host }) => [name, host ? await cookiesOf(host, input.files[0]) : input.value]);
+      await submit(Object.fromEntries(await Promise.all(given)));
       for (const { input } of fields) {
         input.value = "";
       }
@@ -91,8 +92,26 @@ function refuse(error, text) {
   error.hidden = false;
 }
 
-function credentialField({ name, label, secret }) {
+/** The lines of a cookie file (Netscape format) that are for this host: no others leave the browser. */
+async function cookiesOf(host, file) {
+  const isForHost = (line) => {
+    const [domain, hasSubdomains, ...rest] = line.replace(/^#HttpOnly_/, "").split("\t");
+    const name = domain.replace(/^\./, "").toLowerCase();
+    return rest.length >= 4 && name !== "" && (host === name || (hasSubdomains === "TRUE" && host.endsWith(`.${name}`)));
+  };
+  const lines = (await file.text()).split(/\r?\n/).filter(isForHost);
+  if (lines.length === 0) {
+    throw new Error(`The file has no cookies of ${host}. Export them as a cookies.txt file (Netscape format).`);
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function credentialField({ name, label, secret, cookies: host }) {
   const id = `credential-${name}`;
+  if (host) {
+    const input = h("input", { id, type: "file", "aria-required": "true", "aria-describedby": "credentials-error" });
+    return { name, label, input, host, element: h("div", { class: "field" }, h("label", { htmlFor: id }, label), input) };
+  }
   const input = h("input", {
     id, type: secret ? "password" : "text", autocomplete: secret ? "current-password" : "username", spellcheck: false,
     autocapitalize: "none", "aria-required": "true", "aria-describedby": "credentials-error",
