@@ -160,6 +160,37 @@ fn a_mapping_that_leaves_a_status_open_or_fits_no_file_is_told_of() {
     );
 }
 
+/// Two mails of one order, one day apart, each imported on its own.
+#[test]
+fn an_older_mail_that_is_imported_later_sets_no_status_back() {
+    let amount = "<span class=\"woocommerce-Price-amount amount\">€3.00</span>";
+    let mail = |day: u32, says: &str| {
+        format!(
+            "From: Shop <a@shop.example>\nDate: {day} Jan 2024 10:00:05 +0000\nSubject: Your order\n\
+             Content-Type: text/html; charset=utf-8\n\n<p>{says}.</p>\n<h2>[Order #7] (<time \
+             datetime=\"2024-01-01T10:00:00+00:00\">x</time>)</h2>\n<table><tr class=\"order_item\"><td>Mug</td><td>1</td>\
+             <td>{amount}</td></tr></table>\n<table><tr><th scope=\"row\">Total:</th><td>{amount}</td></tr></table>\n"
+        )
+    };
+    let ends = ["1.eml 2.eml", "2.eml 1.eml"].map(|files| {
+        let home = Home::new();
+        let write = |name: &str, text: String| std::fs::write(home.path().join(name), text).expect("written");
+        write("1.eml", mail(1, "It is now being processed"));
+        write("2.eml", mail(2, "We have finished processing your order"));
+        let counts: Vec<[u64; 3]> = files
+            .split(' ')
+            .map(|file| {
+                let result = home.run(&["import", file, "-o", "json"]).ends(0).json();
+                ["ordersNew", "ordersChanged", "ordersUnchanged"].map(|field| sum(&result, field))
+            })
+            .collect();
+        let listed = home.run(&["orders", "list", "-o", "json"]).ends(0).json();
+        (counts, listed[0]["shipmentStatus"].clone(), listed.as_array().map(Vec::len))
+    });
+    let end = |second: [u64; 3]| (vec![[1, 0, 0], second], json!("completed"), Some(1));
+    assert_eq!(ends, [end([0, 1, 0]), end([0, 0, 1])]);
+}
+
 #[test]
 fn refunds_that_are_imported_later_join_their_orders() {
     let home = Home::new();

@@ -55,6 +55,10 @@ pub struct ImportedOrder {
     /// Whether it only adds to an order that is stored: a refund, whose file says nothing about what was bought.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_adds: bool,
+    /// When the file says this of the order: the date of a mail or of a saved page, of several that of the one that its status
+    /// is from. None if the file has no time of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<Timestamp>,
     /// When it was ordered.
     pub order_date: Option<Timestamp>,
     /// The precision of the order date; none if the file has a time and its zone.

@@ -98,6 +98,7 @@ impl Reading<'_> {
         let order = ImportedOrder {
             order_id: self.order_id.clone(),
             only_adds: false,
+            stated_at: None,
             order_date: date.map(|(at, _)| at),
             order_date_precision: date.and_then(|(_, precision)| precision),
             order_total: total,

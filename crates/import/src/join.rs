@@ -13,7 +13,7 @@ pub(crate) struct Version<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) at: At,
     pub(crate) built: Built,
-    /// When the mail was sent, in seconds since 1970.
+    /// When the mail was sent or the page was saved, in seconds since 1970.
     pub(crate) sent: Option<i64>,
     /// Whether it only tells of a parcel.
     pub(crate) is_parcel: bool,
@@ -81,6 +81,8 @@ fn refunds(adjustments: &[Adjustment]) -> impl Iterator<Item = &Adjustment> {
 
 /// Adds to an order what only an older mail tells. Returns whether the two agree otherwise.
 fn fill(order: &mut ImportedOrder, other: &ImportedOrder) -> bool {
+    let has_status = |order: &ImportedOrder| order.items.iter().any(|item| item.shipment_status.is_some());
+    let had_status = has_status(order);
     let mut agree = take(&mut order.order_total, &other.order_total) & take(&mut order.currency, &other.currency);
     agree &= date(order, other);
     let mut left: Vec<&ImportedItem> = other.items.iter().collect();
@@ -102,6 +104,9 @@ fn fill(order: &mut ImportedOrder, other: &ImportedOrder) -> bool {
         if item.shipments.is_empty() {
             item.shipments.clone_from(&line.shipments);
         }
+    }
+    if !had_status && has_status(order) {
+        order.stated_at = other.stated_at;
     }
     let mut known: Vec<_> = refunds(&order.adjustments).map(|one| one.amount).collect();
     for refund in refunds(&other.adjustments) {

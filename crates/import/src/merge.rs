@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
+use chrono::{DateTime, Datelike as _};
 use ordersync_api::document::LONGEST_DOCUMENT;
-use ordersync_api::{ImportedItem, ImportedOrder};
+use ordersync_api::{ImportedItem, ImportedOrder, Timestamp};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -236,11 +237,12 @@ impl<'a> Merger<'a> {
         Some(Found::of(newest))
     }
 
-    /// The order as the best of several files has it: that of the newer layout, then that with the newer orders.
+    /// The order as the best of several files has it: that of the newer layout, then that with the newer orders, then the page
+    /// that was saved later.
     fn winner(&self, mut versions: Vec<Version<'_>>, findings: &mut Findings) -> Option<Found> {
         let rank = |version: &Version<'_>| {
             let layout = version.layout;
-            (!version.is_partial, layout.format.rank, layout.dates.newest, layout.input, version.at.row)
+            (!version.is_partial, layout.format.rank, layout.dates.newest, version.sent, layout.input, version.at.row)
         };
         versions.sort_by_key(rank);
         let mut winner = versions.pop()?;
@@ -315,11 +317,13 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
+            let sent = said["sent"].as_i64();
+            built.order.stated_at = sent.and_then(stated);
             versions.push(Version {
                 layout,
                 at: first.at,
                 built,
-                sent: said["sent"].as_i64(),
+                sent,
                 is_parcel: said["isParcel"] == true,
                 is_partial: said["isPartial"] == true,
                 line_count: said["lineCount"].as_u64(),
@@ -455,6 +459,12 @@ impl Added {
         let is_of_one_currency = one.currency == two.currency || one.currency.is_none() || two.currency.is_none();
         is_of_one_currency && (&self.line_id, &one.kind, one.amount) == (&other.line_id, &two.kind, two.amount)
     }
+}
+
+/// The time of a mail or a page, unless it cannot be one: anyone can write any date into a mail.
+fn stated(seconds: i64) -> Option<Timestamp> {
+    let at = DateTime::from_timestamp(seconds, 0)?;
+    (1990..2100).contains(&at.year()).then_some(Timestamp(at))
 }
 
 fn reading<'r>(read: &'r Read, layout: &'r Layout, number: &str, findings: &'r mut Findings) -> Reading<'r> {

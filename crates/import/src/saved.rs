@@ -192,12 +192,17 @@ pub(crate) fn open(input: &Input) -> Result<Result<Page, Problem>, Refused> {
     let archived = || {
         let message = MessageParser::default().parse(&bytes)?;
         let address = message.header(ADDRESS)?.as_text()?;
-        Some(format!("<!-- saved from url={address} -->{}", message.body_html(0)?))
+        let saved = message.date().map(mail_parser::DateTime::to_timestamp);
+        Some((format!("<!-- saved from url={address} -->{}", message.body_html(0)?), saved))
     };
-    let body = if is_archive { archived() } else { decoded(&bytes) };
+    let body = if is_archive { archived() } else { decoded(&bytes).map(|body| (body, None)) };
     let damaged =
         || (FindingCode::EncodingUnknown, "The text of the page cannot be decoded. Save it again.".to_owned());
-    Ok(body.ok_or_else(damaged).and_then(|body| read_page(&body)))
+    Ok(body.ok_or_else(damaged).and_then(|(body, saved)| {
+        let mut page = read_page(&body)?;
+        page.told.orders.iter_mut().for_each(|order| order["sent"] = saved.into());
+        Ok(page)
+    }))
 }
 
 /// The text of a page: UTF-8, or what the page says.

@@ -99,6 +99,34 @@ fn a_refund_that_several_mails_tell_counts_once() {
 }
 
 #[test]
+fn an_order_has_the_date_of_the_mail_that_its_status_is_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let stated = |mails: &[(&str, &str)]| {
+        let path = folder.path().join("mails");
+        let written = mails.iter().map(|(date, says)| {
+            let page = html(1, "Mug").replace("We have finished processing your order", says);
+            let sent = mail("Subject: x\nContent-Type: text/html; charset=utf-8\n", &page);
+            let begins = "From a@shop.example Mon Jan  1 10:00:05 2024\n";
+            begins.to_owned() + &sent.replacen("Date: Mon, 1 Jan 2024 10:00:05 +0000", date, 1) + "\n"
+        });
+        fs::write(&path, written.collect::<String>()).unwrap();
+        let (orders, _) = read(&path);
+        let status = orders[0].items[0].shipment_status.as_ref().map(ToString::to_string).unwrap_or_default();
+        (status, orders[0].stated_at.map(|at| at.to_string()))
+    };
+    let (processing, completed) = ("It is now being processed", "We have finished processing your order");
+    let [first, third] = [1, 3].map(|day| format!("Date: {day} Jan 2024 12:00:05 +0200"));
+    let is = |status: &str, at: Option<&str>| (status.to_owned(), at.map(str::to_owned));
+    let both = [(third.as_str(), completed), (first.as_str(), processing)];
+    assert_eq!(stated(&both), is("completed", Some("2024-01-03T10:00:05Z")));
+    // The newest says nothing of the status.
+    let both = [(third.as_str(), "A note was added"), (first.as_str(), processing)];
+    assert_eq!(stated(&both), is("processing", Some("2024-01-01T10:00:05Z")));
+    assert_eq!(stated(&[("X-Other: x", completed)]), is("completed", None));
+    assert_eq!(stated(&[("Date: 1 Jan 2640 10:00:00 +0000", completed)]), is("completed", None));
+}
+
+#[test]
 fn a_label_that_may_mean_two_things_decides_nothing() {
     let row = "<tr><th scope=\"row\">Gift card fee:</th><td><span class=\"woocommerce-Price-amount amount\">€1.00</span></td></tr>";
     let page = html(1, "Mug").replacen("<table><tr><th", &format!("<table>{row}<tr><th"), 1);

@@ -365,12 +365,18 @@ fn a_page_in_one_file_is_read() {
     let orders = card("$18.00", &shipment("Delivered", &item("Käse=Brot", "")));
     let body = format!("<html><body>{orders}</body></html>").replace('=', "=3D").replace('ä', "=C3=A4");
     let archive = format!(
-        "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://www.amazon.com/your-orders/orders\r\nSubject: Orders\r\n\
+        "From: <Saved by Blink>\r\nDate: Sat, 16 May 2020 20:00:05 +0200\r\nSnapshot-Content-Location: https://www.amazon.com/your-orders/orders\r\nSubject: Orders\r\n\
          MIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=\"x\"\r\n\r\n--x\r\n\
          Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n{body}\r\n--x--\r\n"
     );
     let (order, findings) = Folder::of(&[("a.mhtml", &archive)]).order();
     assert_eq!((lines(&order)[0].as_str(), findings), ("B000000001 Käse=Brot - - delivered (Delivered)", vec![]));
+    assert_eq!(order.stated_at.map(|at| at.to_string()).as_deref(), Some("2020-05-16T18:00:05Z"));
+    // Of two, the one that was saved later counts, wherever it comes.
+    let earlier = archive.replace("16 May 2020 20", "16 May 2020 19").replace("Delivered", "Shipped");
+    for pages in [[("a.mhtml", &*archive), ("b.mhtml", &earlier)], [("a.mhtml", &earlier), ("b.mhtml", &archive)]] {
+        assert_eq!(lines(&Folder::of(&pages).order().0), lines(&order));
+    }
 }
 
 #[test]

@@ -198,6 +198,7 @@ mod tests {
             placed_at: None,
             is_day_alone: false,
             sources: Vec::new(),
+            stated_at: None,
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),

@@ -1,5 +1,6 @@
 //! Orders as files and saved pages tell them.
 
+use chrono::{DateTime, Utc};
 use ordersync_api::import::FIRST_RETAILER;
 use ordersync_api::{ImportedItem, ImportedOrder};
 use sha2::{Digest as _, Sha256};
@@ -18,7 +19,7 @@ pub(crate) fn retailer_of_files(name: &str) -> i64 {
 
 impl RetailerOrder {
     /// An order as these sources tell it. None: as the account does.
-    pub(crate) fn imported(order: ImportedOrder, sources: Vec<String>) -> Self {
+    pub(crate) fn imported(order: ImportedOrder, sources: Vec<String>, now: DateTime<Utc>) -> Self {
         Self {
             order_id: order.order_id,
             fingerprint: None,
@@ -29,6 +30,8 @@ impl RetailerOrder {
             mismatch: order.mismatch,
             adjustments: Some(order.adjustments),
             sources,
+            // A mail with a wrong date in the future must not outlive those that follow.
+            stated_at: order.stated_at.map(|at| at.0.min(now)),
             items: order.items.into_iter().map(line_item).collect(),
         }
     }

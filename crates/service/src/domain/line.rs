@@ -242,6 +242,7 @@ mod tests {
             placed_at: None,
             is_day_alone: false,
             sources: Vec::new(),
+            stated_at: None,
             total: None,
             currency: None,
             mismatch: Vec::new(),

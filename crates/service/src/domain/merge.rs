@@ -1,7 +1,8 @@
 //! One order, as two sources tell it: two files of its retailer, or a file and the retailer's account.
 //!
-//! A file adds and corrects; what it does not say stays as it is, and nothing goes because a file lacks it. Of an order that
-//! the account and a file both have, the account knows the status and the file the money.
+//! A file adds and corrects; what it does not say stays as it is, and nothing goes because a file lacks it. A file that is
+//! known to be older than what is stored only adds. Of an order that the account and a file both have, the account knows the
+//! status and the file the money.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
@@ -22,28 +23,31 @@ const LINES: &str = "file_lines";
 /// A page shows a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
 const PAGE_LINES: &str = "page_lines";
 
-/// A later file's version of an order over what earlier ones said.
-pub(crate) fn files(stored: &RetailerOrder, new: &RetailerOrder) -> RetailerOrder {
-    let mut items = Vec::with_capacity(new.items.len());
-    let pairs = pairs(stored, new);
-    for (line, pair) in new.items.iter().zip(&pairs) {
-        items.push(match pair.and_then(|index| stored.items.get(index)) {
+/// A file's version of an order over what was known of it; under it, if what is known was stated later.
+pub(crate) fn files(known: &RetailerOrder, told: &RetailerOrder) -> RetailerOrder {
+    let is_older = told.stated_at.zip(known.stated_at).is_some_and(|(told, known)| told < known);
+    let (older, newer) = if is_older { (told, known) } else { (known, told) };
+    let mut items = Vec::with_capacity(newer.items.len());
+    let pairs = pairs(older, newer);
+    for (line, pair) in newer.items.iter().zip(&pairs) {
+        items.push(match pair.and_then(|index| older.items.get(index)) {
             Some(before) => filled(line, before),
             None => line.clone(),
         });
     }
-    items.extend(unpaired(stored, &pairs).cloned());
-    let (placed_at, is_day_alone) = date(stored, new);
+    items.extend(unpaired(older, &pairs).cloned());
+    let (placed_at, is_day_alone) = date(older, newer);
     RetailerOrder {
-        order_id: new.order_id.clone(),
+        order_id: newer.order_id.clone(),
         fingerprint: None,
         placed_at,
         is_day_alone,
-        total: new.total.or(stored.total),
-        currency: new.currency.clone().or_else(|| stored.currency.clone()),
-        mismatch: marks(stored, new, items.len()),
-        adjustments: Some(adjusted(stored.adjustments.as_deref(), new.adjustments.as_deref())),
-        sources: sources(stored, new, false),
+        total: newer.total.or(older.total),
+        currency: newer.currency.clone().or_else(|| older.currency.clone()),
+        mismatch: marks(older, newer, items.len()),
+        adjustments: Some(adjusted(older.adjustments.as_deref(), newer.adjustments.as_deref())),
+        sources: sources(older, newer, false),
+        stated_at: if has_status(newer) { newer.stated_at } else { older.stated_at },
         items,
     }
 }
@@ -53,6 +57,7 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     let mut both = account.clone();
     let mut told = Told { order_id: &account.order_id, differently: Vec::new() };
     both.sources = sources(account, file, true);
+    both.stated_at = None;
     (both.placed_at, both.is_day_alone) = date(file, account);
     both.currency = account.currency.clone().or_else(|| file.currency.clone());
     if told.apart("currency", account.currency.as_ref(), file.currency.as_ref()) {
@@ -116,6 +121,10 @@ fn is_refund(adjustment: &Adjustment) -> bool {
     matches!(adjustment.kind, Open::Known(AdjustmentType::Refund | AdjustmentType::Return))
 }
 
+fn has_status(order: &RetailerOrder) -> bool {
+    order.items.iter().any(|line| line.shipment_status.is_some())
+}
+
 /// When the order was placed, and whether only the day is known: as `new` tells it, unless that is the day of a known time.
 fn date(known: &RetailerOrder, new: &RetailerOrder) -> (Option<DateTime<Utc>>, bool) {
     let is_near = |(one, other): (DateTime<Utc>, DateTime<Utc>)| Timestamp(one).is_near(Timestamp(other));
@@ -131,6 +140,10 @@ fn marks(stored: &RetailerOrder, new: &RetailerOrder, lines: usize) -> Vec<Misma
         return stored.mismatch.clone();
     }
     let mut marks = new.mismatch.clone();
+    if lines > new.items.len() {
+        // Of an order that was merged before: there is a new count.
+        marks.retain(|mark| mark.check != LINES);
+    }
     let is_of_page = |mark: &Mismatch| mark.check == PAGE_LINES;
     let was_part = stored.mismatch.iter().any(is_of_page);
     match marks.iter().position(is_of_page).map(|place| marks.remove(place)) {

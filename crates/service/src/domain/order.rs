@@ -31,6 +31,8 @@ pub struct RetailerOrder {
     /// The kinds of the files that it comes from; first [`ACCOUNT`] if the retailer's account shows it, too. None: the
     /// account alone.
     pub sources: Vec<String>,
+    /// When a file stated the status of its lines. `None`: the file has no time of its own, or the status is the account's.
+    pub stated_at: Option<DateTime<Utc>>,
     /// In the retailer's order.
     pub items: Vec<LineItem>,
 }

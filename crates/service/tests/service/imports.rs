@@ -94,6 +94,63 @@ async fn a_later_file_adds_and_corrects_and_removes_nothing() {
     assert_eq!(amounts, ["-2.00", "-1.50"]);
 }
 
+/// The mails of an order, imported one by one, in each order.
+#[tokio::test]
+async fn an_older_mail_that_is_imported_later_sets_no_status_back() {
+    let world = World::new().await;
+    let mail = |status: &str, stated_at: &str| {
+        let mut mail = order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
+        mail["items"][0]["shipmentStatus"] = json!(status);
+        mail["statedAt"] = json!(stated_at);
+        mail
+    };
+    let processing = mail("processing", "2026-03-05T17:05:00Z");
+    let mut completed = mail("completed", "2026-03-06T18:05:00+01:00");
+    completed["items"][0]["brandName"] = json!("Acme");
+    let stored = async |user: &User| {
+        let item = user.all_orders().await.remove(0);
+        (item["shipmentStatus"].clone(), item["brandName"].clone())
+    };
+    let end = (json!("completed"), json!("Acme"));
+
+    let user = world.node.user(1).await;
+    import(&user, Some("shop.example"), std::slice::from_ref(&processing)).await;
+    let result = import(&user, Some("shop.example"), std::slice::from_ref(&completed)).await;
+    assert_eq!((counts(&result), stored(&user).await), ([0, 1, 0], end.clone()));
+
+    let user = world.node.user(2).await;
+    import(&user, Some("shop.example"), std::slice::from_ref(&completed)).await;
+    let before = user.all_orders().await;
+    let result = import(&user, Some("shop.example"), std::slice::from_ref(&processing)).await;
+    assert_eq!((counts(&result), stored(&user).await), ([0, 0, 1], end));
+    // What both tell stays as well, and what the older one alone tells is added.
+    let mut older = mail("processing", "2026-03-05T17:05:00Z");
+    (older["orderTotal"], older["items"][0]["seller"]) = (json!(7), json!("Tea Ltd"));
+    let result = import(&user, Some("shop.example"), &[older]).await;
+    let after = user.all_orders().await.remove(0);
+    assert_eq!((counts(&result), &after["seller"]), ([0, 1, 0], &json!("Tea Ltd")));
+    for field in ["shipmentStatus", "orderTotal", "id"] {
+        assert_eq!(after[field], before[0][field], "{field}");
+    }
+
+    // A newer one counts, and so does a file that does not say when it was made.
+    import(&user, Some("shop.example"), &[mail("returned", "2026-03-07T00:00:00Z")]).await;
+    assert_eq!(stored(&user).await.0, "returned");
+    let mut undated = mail("shipped", "2026-03-01T00:00:00Z");
+    undated["statedAt"] = Value::Null;
+    import(&user, Some("shop.example"), &[undated]).await;
+    assert_eq!(stored(&user).await.0, "shipped");
+    import(&user, Some("shop.example"), &[processing]).await;
+    assert_eq!(stored(&user).await.0, "processing");
+
+    // A mail with a date in the future does not outlive those that follow.
+    import(&user, Some("shop.example"), &[mail("unpaid", "2099-01-01T00:00:00Z")]).await;
+    import(&user, Some("shop.example"), &[mail("refunded", "2099-01-01T00:00:00Z")]).await;
+    assert_eq!(stored(&user).await.0, "refunded");
+    let body = json!({ "retailerName": "shop.example", "source": "s", "orders": [mail("completed", "yesterday")] });
+    refusal(user.post("/sync/imports", &body).await, 400).await;
+}
+
 #[tokio::test]
 async fn lines_that_a_later_file_lacks_stay_and_the_order_is_marked() {
     let world = World::new().await;

@@ -247,7 +247,7 @@ impl Amazon {
         let why = match read {
             Ok(order) => {
                 let fingerprint = is_settled(&order).then(|| fingerprint(FROM_DETAILS));
-                return Ok(Read::Order(checked(order, fingerprint)));
+                return Ok(Read::Order(checked(context, order, fingerprint)));
             }
             Err(Unread::Unknown(why)) => why,
             Err(unread) => return Err(self.instead(unread, "page of an order")),
@@ -259,7 +259,7 @@ impl Amazon {
             let page = page.map_err(|unread| self.instead(unread, "order list"))?;
             let shown = page.orders.into_iter().find(|order| order.number == listed.number);
             if let Some(order) = shown.and_then(|order| order.order).filter(|order| !order.items.is_empty()) {
-                return Ok(Read::Order(checked(order, Some(fingerprint(FROM_LIST))).without_adjustments()));
+                return Ok(Read::Order(checked(context, order, Some(fingerprint(FROM_LIST))).without_adjustments()));
             }
         }
         Ok(Read::KeptBack(Failure::new(Check::OrderPage, format!("{why}."))))
@@ -305,8 +305,8 @@ enum Read {
     KeptBack(Failure),
 }
 
-fn checked(order: ImportedOrder, fingerprint: Option<String>) -> CheckedOrder {
-    CheckedOrder::of_page(RetailerOrder { fingerprint, ..RetailerOrder::imported(order, Vec::new()) })
+fn checked(context: &StepContext<'_>, order: ImportedOrder, fingerprint: Option<String>) -> CheckedOrder {
+    CheckedOrder::of_page(RetailerOrder { fingerprint, ..RetailerOrder::imported(order, Vec::new(), context.now) })
 }
 
 fn is_settled(order: &ImportedOrder) -> bool {

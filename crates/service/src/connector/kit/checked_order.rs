@@ -125,6 +125,7 @@ impl CheckedOrder {
             placed_at: Some(listed.placed_at.at()),
             is_day_alone: false,
             sources: Vec::new(),
+            stated_at: None,
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,

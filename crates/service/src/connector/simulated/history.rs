@@ -113,6 +113,7 @@ impl History {
             placed_at: Some(placed_at),
             is_day_alone: false,
             sources: Vec::new(),
+            stated_at: None,
             total: Some(total),
             currency: Some(currency),
             mismatch: Vec::new(),

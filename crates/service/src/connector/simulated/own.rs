@@ -77,6 +77,7 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
         placed_at: Some(placed_at.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?),
         is_day_alone: false,
         sources: Vec::new(),
+        stated_at: None,
         total: Some(total.unwrap_or(sum)),
         currency: Some(currency),
         mismatch: Vec::new(),

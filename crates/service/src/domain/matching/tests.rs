@@ -29,6 +29,7 @@ fn order(lines: &[Shown]) -> RetailerOrder {
         placed_at: None,
         is_day_alone: false,
         sources: Vec::new(),
+        stated_at: None,
         total: None,
         currency: None,
         mismatch: Vec::new(),

@@ -24,6 +24,7 @@ fn order(source: &str, total: i64, items: Vec<LineItem>) -> RetailerOrder {
         mismatch: Vec::new(),
         adjustments: None,
         sources: if source.is_empty() { Vec::new() } else { vec![source.into()] },
+        stated_at: None,
         items,
     }
 }
@@ -132,6 +133,68 @@ fn refunds_of_the_same_amount_are_as_many_as_the_file_that_has_most() {
         let new = RetailerOrder { adjustments: refunds(after), ..order("a", 10, vec![line("1", "Tea", 1, 10)]) };
         assert_eq!(files(&old, &new).adjustments, refunds(all), "{before} and {after}");
     }
+}
+
+/// Of two mails, one of which may have no time, the end after either order of imports.
+#[test]
+fn what_was_stated_earlier_only_adds_in_whichever_order_the_files_come() {
+    let at = |day: i64| DateTime::from_timestamp(day * 86_400, 0);
+    let stated = |day: Option<i64>, status: &str, total: i64, lines: &[&str]| RetailerOrder {
+        stated_at: day.and_then(at),
+        items: lines
+            .iter()
+            .map(|title| LineItem {
+                shipment_status: (!status.is_empty()).then(|| Open::Other(status.into())),
+                ..line("", title, 1, 3)
+            })
+            .collect(),
+        ..order("mails", total, Vec::new())
+    };
+    let mut early = stated(Some(1), "processing", 6, &["Tea", "Cup"]);
+    early.items[0].brand = Some("Acme".into());
+    early.adjustments = Some(vec![adjustment(AdjustmentType::Refund, -1)]);
+    let late = stated(Some(3), "completed", 3, &["Tea"]);
+    let both = files(&early, &late);
+    assert_eq!(files(&late, &early), both);
+    assert_eq!((both.stated_at, both.total, both.items.len()), (at(3), Some(3.into()), 2));
+    assert_eq!(both.items[0].shipment_status, Some(Open::Other("completed".into())));
+    assert_eq!(both.items[0].brand.as_deref(), Some("Acme"));
+    assert_eq!(both.adjustments, early.adjustments);
+    let marks = |order: &RetailerOrder| -> Vec<_> { order.mismatch.iter().map(|one| one.check.clone()).collect() };
+    assert_eq!(marks(&both), [LINES]);
+    // Again, and another one that has more lines: the mark stays one.
+    assert_eq!(files(&both, &early), both);
+    let more = stated(Some(2), "shipped", 9, &["Tea", "Cup", "Pot"]);
+    let all = files(&both, &more);
+    assert_eq!((all.items.len(), marks(&all), all.stated_at), (3, vec![LINES.to_owned()], at(3)));
+
+    // A mail without a status leaves the time of the one that is stored, and one that fills it in has its own.
+    let note = stated(Some(4), "", 3, &["Tea"]);
+    assert_eq!(files(&late, &note).stated_at, at(3));
+    assert_eq!(files(&note, &late).stated_at, at(3));
+    // Without a time on one side, and with the same time, the later import counts.
+    for (first, second) in [(Some(3), None), (None, Some(1)), (Some(3), Some(3))] {
+        let second = stated(second, "processing", 3, &["Tea"]);
+        let both = files(&stated(first, "completed", 3, &["Tea"]), &second);
+        assert_eq!(both.items[0].shipment_status, Some(Open::Other("processing".into())));
+        assert_eq!(both.stated_at, second.stated_at);
+    }
+    // The account's status has no such time.
+    assert_eq!(account_and_file(&order("", 3, vec![line("", "Tea", 1, 3)]), &late).0.stated_at, None);
+}
+
+#[test]
+fn a_file_has_all_lines_of_an_order_of_which_the_account_shows_some() {
+    let mut account = order("", 13, vec![LineItem { line_total: None, ..line("1", "Tea", 1, 3) }]);
+    account.mismatch = vec![Mismatch { check: PAGE_LINES.into(), shown: Some(2.into()), computed: Some(1.into()) }];
+    account.adjustments = Some(vec![adjustment(AdjustmentType::Tax, 1), adjustment(AdjustmentType::Shipping, 2)]);
+    let tax = |amount| vec![adjustment(AdjustmentType::Tax, amount)];
+    let lines = [line("1", "Tea", 1, 3), line("2", "Pot", 1, 7)];
+    let lines = lines.map(|line| LineItem { adjustments: tax(1), ..line });
+    let (both, told) = account_and_file(&account, &order("file", 13, lines.to_vec()));
+    assert_eq!((both.items, both.mismatch, told), (lines.to_vec(), Vec::new(), Vec::new()));
+    // The file's lines have the tax, which counts once.
+    assert_eq!(both.adjustments, Some(vec![adjustment(AdjustmentType::Shipping, 2)]));
 }
 
 #[test]

@@ -32,11 +32,11 @@ macro_rules! files {
 
 /// What brings an SQLite file to this version's form.
 pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(files!["sqlite": "0001_initial", "0002_imports", "0003_documents"]));
+    LazyLock::new(|| migrator(files!["sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at"]));
 
 /// What brings a PostgreSQL database to this version's form.
 pub(in crate::store) static POSTGRES: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(files!["postgres": "0001_initial", "0002_imports", "0003_documents"]));
+    LazyLock::new(|| migrator(files!["postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at"]));
 
 fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {
     let migrations = files.into_iter().map(|(name, sql)| {

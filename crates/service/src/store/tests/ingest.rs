@@ -165,6 +165,7 @@ pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
         placed_at: DateTime::from_timestamp(1_700_000_000, 0),
         is_day_alone: false,
         sources: Vec::new(),
+        stated_at: None,
         total: Some(Decimal::new(1_500, 2)),
         currency: Some("EUR".into()),
         mismatch: Vec::new(),

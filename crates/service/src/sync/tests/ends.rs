@@ -46,6 +46,7 @@ fn finds(orders: &[&str], listed_all: bool, call: &Call) -> Step {
             placed_at: DateTime::from_timestamp(1_700_000_000, 0),
             is_day_alone: false,
             sources: Vec::new(),
+            stated_at: None,
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),

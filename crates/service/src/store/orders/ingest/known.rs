@@ -16,7 +16,7 @@ use crate::store::db::{query_as, query_scalar};
 use crate::store::orders::adjustments::{of_line, of_order};
 use crate::store::orders::lines::{LINE_BITS, first_item, parse};
 use crate::store::orders::owner::Destination;
-use crate::store::{StoreError, Write, stored};
+use crate::store::{StoreError, Write, stored, time};
 
 /// An order that is stored already.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(super) struct StoredOrder {
     adjustments: Option<String>,
     /// Where it comes from, written; `None`: the account alone.
     sources: Option<String>,
+    /// When a file stated its status.
+    stated_at: Option<i64>,
     fingerprint: Option<String>,
     /// In the order of their numbers.
     pub(super) lines: Vec<StoredLine>,
@@ -218,9 +220,10 @@ async fn stored_orders(
     to: Destination<'_>,
     ids: &str,
 ) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    type Order = (String, i64, String, bool, Option<String>, Option<String>, Option<String>);
+    type Order = (String, i64, String, bool, Option<String>, Option<String>, Option<i64>, Option<String>);
     let rows: Vec<Order> = query_as(sql!(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments, sources, fingerprint FROM ",
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments, sources, stated_at,
+            fingerprint FROM ",
         [listed "orders"],
         "TRUE"
     ))
@@ -229,9 +232,10 @@ async fn stored_orders(
     .bind(ids)
     .fetch_all(&mut *tx)
     .await?;
-    let order = |(id, number, last_batch_id, is_missing, adjustments, sources, fingerprint)| {
+    let order = |(id, number, last_batch_id, is_missing, adjustments, sources, stated_at, fingerprint)| {
+        let lines = Vec::new();
         let order =
-            StoredOrder { number, last_batch_id, is_missing, adjustments, sources, fingerprint, lines: Vec::new() };
+            StoredOrder { number, last_batch_id, is_missing, adjustments, sources, stated_at, fingerprint, lines };
         (id, order)
     };
     Ok(rows.into_iter().map(order).collect())
@@ -345,6 +349,7 @@ impl StoredOrder {
             mismatch: first.map(|item| item.mismatch.clone()).unwrap_or_default(),
             adjustments: self.adjustments.as_deref().map(written).transpose()?,
             sources: self.sources.as_deref().map_or_else(|| Ok(Vec::new()), written)?,
+            stated_at: self.stated_at.map(time).transpose()?,
             items: items.into_iter().map(|(_, item)| item).collect(),
         })
     }

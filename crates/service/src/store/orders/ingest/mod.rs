@@ -178,17 +178,19 @@ async fn note_read(
                 (!read.order.mismatch.is_empty()).into(),
                 of_order(read.order)?.into(),
                 sources(read.order)?.into(),
+                read.order.stated_at.map(micros).into(),
             ])
         };
         insert_rows(
             tx,
             "INSERT INTO orders (user_id, connection, number, order_id, fingerprint, item_count, last_batch_id,
-                first_batch_id, read_at, marked, adjustments, sources)",
+                first_batch_id, read_at, marked, adjustments, sources, stated_at)",
             rows.iter().map(row).collect::<Result<_, StoreError>>()?,
             "ON CONFLICT (user_id, connection, number) DO UPDATE SET fingerprint = excluded.fingerprint,
                 item_count = excluded.item_count, last_batch_id = excluded.last_batch_id, read_at = excluded.read_at,
                 missing_since = NULL, marked = excluded.marked,
-                adjustments = COALESCE(excluded.adjustments, orders.adjustments), sources = excluded.sources",
+                adjustments = COALESCE(excluded.adjustments, orders.adjustments), sources = excluded.sources,
+                stated_at = excluded.stated_at",
         )
         .await?;
     }
