@@ -363,7 +363,9 @@ impl Format {
         }
         if format.needs.is_empty() {
             let of_lines = if format.is_document() { None } else { Some(format.columns.values()) };
-            let of_order = format.columns.get(&Field::OrderId).into_iter().chain(&format.lines);
+            // Of lines in groups, the order has the groups.
+            let lists = format.groups.as_ref().or(format.lines.as_ref());
+            let of_order = format.columns.get(&Field::OrderId).into_iter().chain(lists);
             let needs = of_lines.into_iter().flatten().chain(of_order).filter(|source| source.value.is_none());
             format.needs = needs.cloned().collect();
         }

@@ -424,6 +424,87 @@ fn an_explained_mapping_reads_the_file_that_it_was_made_for() {
     assert_eq!(order.items[0].line_total.unwrap().to_string(), "3.50");
 }
 
+/// The totals of orders, and of the first lines, that a proposed mapping reads.
+fn proposed(name: &str, text: &str) -> (String, Vec<[Option<String>; 2]>) {
+    let folder = Folder::new();
+    let path = folder.file(name, text);
+    let mapping = explain(&path).unwrap();
+    folder.file("mapping.toml", mapping.replace("# currency", "currency"));
+    let requests = folder.read(&path).unwrap();
+    let orders = requests.iter().flat_map(|request| &request.orders);
+    let totals = orders.map(|order| {
+        assert!(order.items.iter().all(|item| item.item_name.is_some()), "{order:?}");
+        [order.order_total, order.items[0].line_total].map(|total| total.map(|total| total.to_string()))
+    });
+    let totals = totals.collect();
+    (mapping, totals)
+}
+
+#[test]
+fn the_total_of_an_order_is_not_proposed_as_that_of_a_line() {
+    let is = |order: Option<&str>, line: Option<&str>| vec![[order, line].map(|total| total.map(str::to_owned))];
+    for (columns, rows, totals) in [
+        ("Qty,Price,Order Total", ["1,2.00,5.00", "1,3.00,5.00"], is(Some("5.00"), Some("2.00"))),
+        ("Qty,Line Total,Order Total", ["1,2.00,5.00", "1,3.00,5.00"], is(Some("5.00"), Some("2.00"))),
+        ("Order Total,Item Total", ["5.00,2.00", "5.00,3.00"], is(Some("5.00"), Some("2.00"))),
+        // Without the word: all rows of the order repeat it, or the prices prove it.
+        ("Qty,Price,Total", ["1,2.00,5.00", "1,3.00,5.00"], is(Some("5.00"), Some("2.00"))),
+        ("Qty,Price,Total", ["1,2.00,2.00", "2,1.00,2.00"], is(None, Some("2.00"))),
+        ("Qty,Total", ["1,2.00", "2,3.00"], is(None, Some("2.00"))),
+    ] {
+        let rows = rows.map(|row| format!("1,2026-01-02,Tea,{row}\n")).concat();
+        let (mapping, found) = proposed("shop.csv", &format!("Order number,Order Date,Title,{columns}\n{rows}"));
+        assert_eq!(found, totals, "{mapping}");
+        assert!(!mapping.contains("nothing in the file proves which"), "{mapping}");
+    }
+    // One row for each order: it may be either.
+    let (mapping, _) = proposed("shop.csv", "Order number,Title,Total\n1,Tea,2.00\n2,Cup,3.00\n");
+    assert!(mapping.contains("lineTotal = \"Total\" # or orderTotal: nothing"), "{mapping}");
+    let (mapping, _) = proposed("shop.csv", "Order Date,Order Total,Order,Title\n2026-01-02,2.00,1,Tea\n");
+    assert!(mapping.contains("orderId = \"Order\"\n") && mapping.contains("# lineTotal = "), "{mapping}");
+}
+
+#[test]
+fn a_mapping_is_proposed_for_lists_within_lists() {
+    let items = "[{\"product\": {\"name\": \"Tea\"}, \"qty\": 2, \"price\": {\"amount\": \"2.00\"}}, \
+                 {\"product\": {\"name\": \"Cup\"}, \"qty\": 1, \"price\": {\"amount\": \"1.00\"}}]";
+    let order = |lines: &str| {
+        format!(
+            "{{\"id\": 7, \"orderDate\": \"2026-01-02\", \"status\": \"shipped\", \"totals\": {{\"grand\": \"5.00\"}}, {lines}}}"
+        )
+    };
+    let plain = order(&format!("\"items\": {items}"));
+    let deep = order(&format!("\"basket\": {{\"lines\": {items}}}, \"payments\": [{{\"kind\": \"card\"}}]"));
+    let grouped = order(&format!("\"parcels\": [{{\"carrier\": \"Post\", \"items\": {items}}}]"));
+    for (document, paths) in [
+        (format!("[{plain}]"), "lines = \"$['items'][*]\"\n"),
+        (format!("{plain}\n{}\n", plain.replace("7", "8")), "lines = \"$['items'][*]\"\n"),
+        (
+            format!("{{\"count\": 1, \"orders\": [{plain}]}}"),
+            "records = \"$['orders'][*]\"\nlines = \"$['items'][*]\"\n",
+        ),
+        (
+            format!("{{\"data\": {{\"purchases\": [{deep}]}}}}"),
+            "records = \"$['data']['purchases'][*]\"\nlines = \"$['basket']['lines'][*]\"\n",
+        ),
+        (format!("[{grouped}]"), "groups = \"$['parcels'][*]\"\nlines = \"$['items'][*]\"\n"),
+        (
+            format!("{{\"orders\": [{grouped}]}}"),
+            "records = \"$['orders'][*]\"\ngroups = \"$['parcels'][*]\"\nlines = \"$['items'][*]\"\n",
+        ),
+    ] {
+        let (mapping, totals) = proposed("shop.json", &document);
+        assert!(mapping.contains(paths), "{mapping}");
+        assert!(mapping.contains("shipmentStatus = \"order:$['status']\""), "{mapping}");
+        assert_eq!(totals[0], [Some("5.00".to_owned()), Some("4.00".to_owned())], "{mapping}");
+    }
+    // A list of lines in an object, without more.
+    let rows = "{\"rows\": [{\"order\": \"1\", \"title\": \"Tea\", \"lineTotal\": \"2.00\"}]}";
+    let (mapping, totals) = proposed("shop.json", rows);
+    assert!(mapping.contains("records = \"$['rows'][*]\"") && mapping.contains("orderId = \"order\""), "{mapping}");
+    assert_eq!(totals, [[None, Some("2.00".to_owned())]]);
+}
+
 #[test]
 fn a_mapping_that_only_names_the_date_format_keeps_the_columns() {
     let folder = Folder::new();
