@@ -63,6 +63,19 @@ fn a_shop_that_tells_of_itself_is_added_with_all_that_it_tells() {
 }
 
 #[test]
+fn a_page_to_which_several_addresses_lead_is_named_once() {
+    let shop = Site::start(|_| {
+        |asked: &Asked| match asked.path.as_str() {
+            "/welcome" => Answer::page("<title>Welcome</title>"),
+            _ => Answer::redirect("/welcome"),
+        }
+    });
+    let run = add(&Home::new(), &shop.uri, &[]).says("/welcome: status 200, the page \"Welcome\" (");
+    assert_eq!(run.err.matches("/welcome").count(), 1, "{}", run.err);
+    run.says(" addresses lead there)");
+}
+
+#[test]
 fn the_file_is_private_and_what_is_in_it_stays() {
     use std::os::unix::fs::PermissionsExt as _;
 

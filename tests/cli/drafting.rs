@@ -122,6 +122,33 @@ fn the_price_of_one_and_the_total_of_a_line_are_told_apart_by_the_quantity() {
     assert!(!recipe.contains("\nunit_price = {") && recipe.contains("unit_price = \"never\""), "{decides}");
 }
 
+/// A column that the recipe does not read is named, and a zone is asked for only if there are times.
+#[test]
+fn columns_that_are_not_read_are_named_and_days_need_no_zone() {
+    let more = |asked: &Asked| {
+        let answer = oscar(asked).replacing("<th>Date submitted</th>", "<th>Date submitted</th><th>Gift note</th>");
+        let answer = answer.replacing("6:20 p.m.</td>", "6:20 p.m.</td><td>Ribbon</td>");
+        let answer = answer.replacing("<th>Qty</th>", "<th>Qty</th><th>Colour</th>");
+        answer
+            .replacing("</td><td>1</td>", "</td><td>1</td><td>red</td>")
+            .replacing("<td>2</td>", "<td>2</td><td>blue</td>")
+    };
+    let days = move |asked: &Asked| more(asked).replacing(", 6:20 p.m.", "");
+    let drafted = |shop: Site| {
+        let list = format!("{}/accounts/orders/", shop.uri);
+        draft(&Home::new(), PASSWORD, &[&list, "--name", "Shop"]).ends(0).out
+    };
+    let (plain, times, days) =
+        (drafted(Site::start(|_| oscar)), drafted(Site::start(|_| more)), drafted(Site::start(|_| days)));
+    for (what, named) in [("the list", "Gift note"), ("the lines", "Colour")] {
+        let text = format!("columns of {what} that are not read: \"{named}\"");
+        let told = |out: &str| out.split_whitespace().collect::<Vec<_>>().join(" ").contains(&text);
+        assert!(told(&times) && told(&days) && !told(&plain), "{text}: {times}");
+    }
+    let asks_zone = |out: &str| out.contains("`time_zone`");
+    assert!(asks_zone(&plain) && asks_zone(&times) && !asks_zone(&days), "{days}");
+}
+
 /// The credentials of a connection must not go to another shop, although nobody told the service that its entry is gone.
 #[test]
 fn the_id_of_a_connected_shop_is_not_given_to_another() {

@@ -186,6 +186,19 @@ fn a_page_that_cannot_be_read_is_saved_too_and_fails_in_the_same_way() {
 }
 
 #[test]
+fn a_cause_that_several_orders_have_is_said_once() {
+    let shop = Site::start(|_| {
+        |asked: &Asked| match asked.path.starts_with("/my-account/view-order/") {
+            true if asked.method == "GET" => page("en-US", "<div class='woocommerce-MyAccount-content'>Soon</div>"),
+            _ => woocommerce(asked),
+        }
+    });
+    let run = check(&added(&shop), PASSWORD, &[]).ends(1);
+    let run = run.says("The check \"page of the order\" failed for 3 orders (100872, 100871, 7):");
+    assert_eq!(run.err.matches("page of the order").count(), 1, "{}", run.err);
+}
+
+#[test]
 fn what_cannot_be_tried_is_said() {
     let home = Home::new();
     home.run(&["retailers", "check"]).ends(2).says("<NAME|ID|--pages <DIR>>");

@@ -81,7 +81,7 @@ pub(super) async fn run(context: &Context, arguments: &DraftArgs) -> Result<()> 
     };
     let added = retailers_file::add(&file, &entry, highest);
     let mut decide = draft.decide;
-    if arguments.time_zone.is_none() {
+    if draft.needs_zone && arguments.time_zone.is_none() {
         decide.push(format!(
             "in which zone the shop shows times: set `time_zone` in {}, unless it is UTC",
             file.display()

@@ -247,7 +247,18 @@ fn no_shop(look: &Look) -> Error {
     let private = look
         .kept_out
         .then(|| Hint::say("If the shop is on this machine or a private network: --allow-private-network"));
-    let tried = look.seen.iter().map(|seen| Hint::say(format!("{}: {}", seen.url, seen.what)));
+    // Several addresses may lead to one page, such as that of a sign-in.
+    let mut tried: Vec<(String, usize)> = Vec::new();
+    for seen in &look.seen {
+        let line = format!("{}: {}", seen.url, seen.what);
+        match tried.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, times)) => *times += 1,
+            None => tried.push((line, 1)),
+        }
+    }
+    let tried = tried.into_iter().map(|(line, times)| {
+        Hint::say(if times == 1 { line } else { format!("{line} ({times} addresses lead there)") })
+    });
     let advice = Advice::from("What was tried:").and(tried.collect::<Vec<_>>());
     Error::of(row, message)
         .hint(advice.and(private.into_iter().collect::<Vec<_>>()).and(row.advice()))

@@ -70,6 +70,11 @@ impl Failure {
         Self { check, found: found.into() }
     }
 
+    /// What is said of an order that it kept back.
+    pub(in crate::connector) fn of_order(&self, number: &str) -> String {
+        format!("The check \"{}\" failed for order {number}: {}", self.check, self.found)
+    }
+
     /// What a part says that stops because of it.
     pub(in crate::connector) fn error(&self) -> ConnectorError {
         ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(format!("{self} {REMEDY}"))

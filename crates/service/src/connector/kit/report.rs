@@ -34,6 +34,25 @@ impl KeptBack {
     pub(in crate::connector) fn first(&self) -> &[(String, Failure)] {
         &self.first
     }
+
+    /// Why the first of them failed, each cause once.
+    fn causes(&self) -> Vec<String> {
+        let mut causes: Vec<(&Failure, Vec<&str>)> = Vec::new();
+        for (number, failure) in &self.first {
+            match causes.iter_mut().find(|(known, _)| *known == failure) {
+                Some((_, numbers)) => numbers.push(number),
+                None => causes.push((failure, vec![number])),
+            }
+        }
+        let cause = |(failure, numbers): (&Failure, Vec<&str>)| match numbers.as_slice() {
+            [only] => failure.of_order(only),
+            several => {
+                let Failure { check, found } = failure;
+                format!("The check \"{check}\" failed for {} orders ({}): {found}", several.len(), several.join(", "))
+            }
+        };
+        causes.into_iter().map(cause).collect()
+    }
 }
 
 /// What a finished scan has proven.
@@ -65,14 +84,8 @@ impl ScanReport {
     fn of_failures(list: Option<&Failure>, kept_back: &KeptBack) -> Self {
         let unproven =
             list.map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
-        let of_orders: Vec<String> = kept_back
-            .first
-            .iter()
-            .map(|(number, Failure { check, found })| {
-                format!("The check \"{check}\" failed for order {number}: {found}")
-            })
-            .collect();
-        let first = of_orders.first().map(|first| {
+        let first = kept_back.first.first().map(|(number, failure)| {
+            let first = failure.of_order(number);
             let orders = match kept_back.count {
                 1 => "1 order was kept back".to_owned(),
                 count => format!("{count} orders were kept back"),
@@ -81,7 +94,7 @@ impl ScanReport {
         });
         let failures: Vec<String> = unproven.into_iter().chain(first).collect();
         let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
-        let found = list.map(Failure::to_string).into_iter().chain(of_orders).collect();
+        let found = list.map(Failure::to_string).into_iter().chain(kept_back.causes()).collect();
         Self { listed_all: false, end_not_proven: false, incomplete, found }
     }
 

@@ -9,7 +9,7 @@ use url::Url;
 use super::json_sign_in::{Fields, Token};
 use super::line_amounts::are_prices_of_one;
 use super::pages::relative;
-use super::text::{Writer, quoted};
+use super::text::{Writer, Written, quoted};
 use crate::connector::kit::currency::Currency;
 
 /// How deep values are looked for.
@@ -366,7 +366,7 @@ pub(super) fn recipe(
     signed_in: &SignedIn<'_>,
     list: &SeenList,
     (order, orders): (Option<&str>, &[Value]),
-) -> (String, Vec<String>) {
+) -> Written {
     let mut to = Writer::default();
     to.line("# A first recipe, as far as the answers could be understood. docs/recipes.md describes the keys.");
     to.line("");
@@ -454,6 +454,7 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, total: Op
         }
         (None, Some(date)) => {
             to.decide("which zone the dates are in: `zone = \"utc\"`, or the shop's own without it");
+            to.needs_zone();
             to.raw("date", &format!("{{ path = {}, format = \"%Y-%m-%d %H:%M:%S\", zone = \"utc\" }}", quoted(&date)));
         }
         (None, None) => to.decide("where an order has its date: `date = { path = …, format = … }`"),

@@ -21,6 +21,7 @@ use url::Url;
 
 use self::json::SignedIn;
 use self::json_sign_in::TOKENS;
+use self::text::Written;
 use crate::connector::ConnectorError;
 use crate::connector::egress::{BadAddress, Body, CookieJar, Egress, EgressPolicy, Request, Response, Visitor};
 use crate::connector::kit::other_page::OtherPage;
@@ -60,6 +61,8 @@ pub struct Draft {
     pub recipe: String,
     /// What that is.
     pub decide: Vec<String>,
+    /// Whether dates have a time without its zone.
+    pub needs_zone: bool,
     /// The address of the shop, from which the recipe's begin.
     pub base_url: Url,
     /// What was read, as the shop sent it: names of files, and their texts.
@@ -160,13 +163,13 @@ pub async fn draft_recipe(request: &DraftRequest<'_>) -> Result<Draft, DraftErro
     let start = request.sign_in.as_ref().unwrap_or(&request.list);
     let first = visit.get(start).await?;
     let form = visit.form(&first).await?;
-    let (recipe, decide) = match form {
+    let Written { recipe, decide, needs_zone } = match form {
         Some(_) if !request.fields.is_empty() => return Err(DraftError::Form(first.url)),
         Some(form) => visit.of_pages(request, &base, &sign_in_page(first.url, request), form).await?,
         None if request.sign_in.is_some() => visit.of_json(request, &base, start).await?,
         None => return Err(DraftError::NoForm(first.url)),
     };
-    Ok(Draft { recipe, decide, base_url: base, pages: visit.pages })
+    Ok(Draft { recipe, decide, needs_zone, base_url: base, pages: visit.pages })
 }
 
 impl Visit {
@@ -209,7 +212,7 @@ impl Visit {
         base: &Url,
         sign_in: &Url,
         form: CredentialsForm,
-    ) -> Result<(String, Vec<String>), DraftError> {
+    ) -> Result<Written, DraftError> {
         let CredentialsForm { form, username, password } = form;
         let answers = [
             (username.as_str(), request.username.expose_secret()),
@@ -243,12 +246,7 @@ impl Visit {
         Ok(pages::recipe(request.name, base, (sign_in, &request.list), &list, &orders))
     }
 
-    async fn of_json(
-        &mut self,
-        request: &DraftRequest<'_>,
-        base: &Url,
-        sign_in: &Url,
-    ) -> Result<(String, Vec<String>), DraftError> {
+    async fn of_json(&mut self, request: &DraftRequest<'_>, base: &Url, sign_in: &Url) -> Result<Written, DraftError> {
         self.headers[0] = (ACCEPT, HeaderValue::from_static("application/json"));
         let (fields, answer) = self.sign_in(request, sign_in).await?;
         let in_body = parsed(&answer).as_ref().and_then(json::token);

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::line_amounts::{LineAmounts, Lines};
 use super::tables::{SeenCell, SeenTable, naming, next_page, tables};
-use super::text::{Writer, quoted, words};
+use super::text::{Writer, Written, quoted, words};
 use super::vocabulary::{Column, Vocabulary};
 use crate::connector::kit::dates::NumericDates;
 use crate::connector::kit::locale::Locale;
@@ -260,7 +260,7 @@ pub(super) fn recipe(
     (sign_in, list_url): (&Url, &Url),
     list: &SeenList,
     orders: &[SeenOrder],
-) -> (String, Vec<String>) {
+) -> Written {
     let mut to = Writer::default();
     to.line("# A first recipe, as far as the pages could be understood. docs/recipes.md describes the keys.");
     to.line("");
@@ -321,6 +321,21 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList) {
     if let Some(status) = list.status {
         to.raw("status", &list.place(status, None));
     }
+    let read = [Some(list.number), Some(list.date), Some(list.total), list.items, list.status, list.link];
+    write_unread(to, &list.table, "the list", read);
+}
+
+/// Columns that are not read: the shop may show something there that no other place has.
+fn write_unread(to: &mut Writer, table: &SeenTable, of: &str, read: impl IntoIterator<Item = Option<usize>>) {
+    let read: BTreeSet<usize> = read.into_iter().flatten().collect();
+    let unread = table.headings.iter().enumerate().filter(|(column, heading)| {
+        let has_text = table.column(*column).iter().any(|cell| cell.links.is_empty() && !cell.text.is_empty());
+        !read.contains(column) && !heading.is_empty() && has_text
+    });
+    let unread: Vec<String> = unread.map(|(_, heading)| format!("\"{heading}\"")).collect();
+    if !unread.is_empty() {
+        to.decide(&format!("whether anything is needed of columns of {of} that are not read: {}", unread.join(", ")));
+    }
 }
 
 fn write_date(to: &mut Writer, list: &SeenList) {
@@ -331,11 +346,16 @@ fn write_date(to: &mut Writer, list: &SeenList) {
             "whether the offset in `<time datetime>` is right (`instant`), or it is the shop's clock (`shop_clock`)",
         );
         to.text("date_shown", "instant");
+        to.needs_zone();
         return;
     }
     let kinds = cells.iter().filter_map(|cell| date_kind(&cell.text, list.locale?));
     let kinds: BTreeSet<_> = kinds.collect();
-    to.text("date_shown", kinds.first().map_or("day", |(kind, _)| kind));
+    let kind = kinds.first().map_or("day", |(kind, _)| kind);
+    to.text("date_shown", kind);
+    if kind == "text_with_time" {
+        to.needs_zone();
+    }
     let orders: BTreeSet<&str> = kinds.iter().filter_map(|(_, order)| *order).collect();
     let certain = orders.iter().find(|order| **order != "unknown");
     match (orders.is_empty(), certain) {
@@ -384,6 +404,9 @@ fn write_order(to: &mut Writer, list: &SeenList, (order, amounts): (&SeenOrder, 
         to.raw("unit_price", &order.place(price));
     }
     to.raw("total", &order.place(amounts.total));
+    // Which of the amounts are read is decided above.
+    let read = [order.title, order.quantity].into_iter().map(Some).chain([order.sku]);
+    write_unread(to, &order.lines, "the lines", read.chain(order.amounts.iter().copied().map(Some)));
     if let Some(figures) = &order.figures {
         to.text("figures_table", &figures.css);
         to.text("line", "tbody tr");

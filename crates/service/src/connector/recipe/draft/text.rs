@@ -10,6 +10,15 @@ pub(in crate::connector) const DECIDE: &str = "# DECIDE";
 pub(super) struct Writer {
     text: String,
     decide: Vec<String>,
+    needs_zone: bool,
+}
+
+/// What was written.
+pub(super) struct Written {
+    pub(super) recipe: String,
+    pub(super) decide: Vec<String>,
+    /// Whether dates have a time without its zone.
+    pub(super) needs_zone: bool,
 }
 
 impl Writer {
@@ -37,8 +46,13 @@ impl Writer {
         self.decide.push(what.to_owned());
     }
 
-    pub(super) fn finish(self) -> (String, Vec<String>) {
-        (self.text, self.decide)
+    /// Dates have a time, and do not say in which zone.
+    pub(super) fn needs_zone(&mut self) {
+        self.needs_zone = true;
+    }
+
+    pub(super) fn finish(self) -> Written {
+        Written { recipe: self.text, decide: self.decide, needs_zone: self.needs_zone }
     }
 }
 
