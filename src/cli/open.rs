@@ -4,8 +4,8 @@ use clap::Args;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Show your orders in the browser: search, filters, each order with its lines, and what is missing.\n\nOn the \
-    local profile, the service runs inside the command until Ctrl-C, and the browser is signed in by a link that works once, within a \
-    minute. At any other service, the page asks you to sign in.";
+    local profile, the service runs inside the command until Ctrl-C, a signal or --timeout ends it. The browser is signed in by a link \
+    that works once, within a minute. At any other service, the page asks you to sign in.";
 
 /// Arguments of `open`.
 #[derive(Debug, Args)]

@@ -40,7 +40,13 @@ async fn here(context: &Context, arguments: &OpenArgs) -> Result<()> {
         url.map_err(|why| Error::of(&codes::network::UNEXPECTED_ANSWER, format!("The page has no address: {why}.")))?;
     show(context, arguments, url)?;
     context.output.note("The address works once, within a minute.");
-    context.output.announce("The service runs until you press Ctrl-C.");
+    let facts = context.facts;
+    context.output.announce(if facts.stdin_terminal || facts.stderr_terminal {
+        "The service runs until you press Ctrl-C.".to_owned()
+    } else {
+        // Nobody can press a key.
+        format!("The service runs until this command is stopped: kill {}. --timeout sets a limit.", std::process::id())
+    });
     // The shell's prompt would follow "^C" on the same line.
     let _typing = Held::new(Typing::Hidden);
     tokio::select! {

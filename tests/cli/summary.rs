@@ -372,6 +372,15 @@ async fn the_fields_and_the_filter_are_those_of_every_list() {
     assert_eq!(fields.ends(0).out, "group,amount\n2026-02,0\n2026-03,0.60\n2026-02,1800\n");
     let (_home, filtered) = run(items(), &["orders", "summary", "--by", "retailer", "--jq", ".[0].group"]).await;
     assert_eq!(filtered.ends(0).out.trim(), "null");
+    // Only flags that were given can be left out.
+    let arguments: [(&[&str], &str); 2] = [
+        (&["orders", "summary", "--since", "2020-01-01"], "--since"),
+        (&["orders", "summary", "--since", "2020-01-01", "--until", "2020-02-01"], "--since or --until"),
+    ];
+    for (arguments, flags) in arguments {
+        let (_home, none) = run(Vec::new(), arguments).await;
+        none.ends(0).says(&format!("No line items match. Leave out {flags} to see more."));
+    }
     let (_home, empty) = run(Vec::new(), &["orders", "summary", "-o", "json"]).await;
     assert_eq!(empty.ends(0).says("No line items yet.").says("Next: ordersync connect").out.trim(), "[]");
 }

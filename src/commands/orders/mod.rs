@@ -32,13 +32,19 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
 
 /// Says that there is nothing, and what to do next: without a connection, a sync would bring nothing.
 async fn nothing_found(context: &Context, client: &Client, arguments: &FilterArgs) {
-    let is_filtered = arguments.retailer.is_some() || arguments.since.is_some() || arguments.until.is_some();
-    if is_filtered {
-        context.output.note("No line items match. Leave out --retailer, --since or --until to see more.");
-    } else {
-        context.output.note("No line items yet.");
-        context.output.next(&[context.command(connections::first_step(client).await)]);
-    }
+    let FilterArgs { retailer, since, until, .. } = arguments;
+    let given = [("--retailer", retailer), ("--since", since), ("--until", until)];
+    let given: Vec<&str> = given.iter().filter(|(_, value)| value.is_some()).map(|(flag, _)| *flag).collect();
+    let flags = match given.as_slice() {
+        [] => {
+            context.output.note("No line items yet.");
+            context.output.next(&[context.command(connections::first_step(client).await)]);
+            return;
+        }
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    };
+    context.output.note(format!("No line items match. Leave out {flags} to see more."));
 }
 
 /// Refuses what is not proven to be complete.

@@ -256,7 +256,7 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
         let more = format!("and {} more", named.len() - MOST_NAMED);
         hints.push(Hint::run(more, shell::command(["retailers", "--search", wanted], &[])));
     }
-    Error::usage(format!("\"{wanted}\" matches {} retailers.", named.len())).hint(hints)
+    Error::usage(format!("\"{wanted}\" matches {} retailers.", found.len())).hint(hints)
 }
 
 #[cfg(test)]
@@ -296,6 +296,12 @@ mod tests {
         assert_eq!(error.exit(), Exit::Usage);
         assert!(error.hint_text().is_some_and(|hint| hint.contains("--retailer 1") && hint.contains("--retailer 2")));
         assert_eq!(retailer(&catalog, "99").expect_err("unknown").exit(), Exit::NotFound);
+        // Only one of the two can be connected.
+        let mut catalog = catalog;
+        catalog[1].sync_config.server_side = false;
+        let error = retailer(&catalog, "books").expect_err("ambiguous");
+        assert!(error.message().contains("matches 2 retailers"), "{}", error.message());
+        assert!(error.hint_text().is_some_and(|hint| !hint.contains("--retailer 2")));
     }
 
     fn connections() -> Vec<Connection> {

@@ -26,6 +26,7 @@ use crate::config::Target;
 use crate::context::Context;
 use crate::errors::{Error, Exit, Hint, Result};
 use crate::export::target::FileTarget;
+use crate::output::human::counted;
 use contract::{BodyKind, CheckResult, Fault};
 
 /// An id that nothing has.
@@ -276,7 +277,8 @@ fn retailers(reply: &Reply) -> CheckResult {
         return Err(Fault::expected("retailers", "an empty list"));
     }
     let connectable = retailers.iter().filter(|retailer| retailer.sync_config.server_side).count();
-    Ok(format!("{} retailers, {connectable} of them connectable", retailers.len()))
+    let listed = counted(retailers.len() as u64, "retailer");
+    Ok(format!("{listed}, {connectable} of them connectable"))
 }
 
 /// The contract asks for `Retry-After` with a 429 alone; a service that tells more must not contradict itself.

@@ -106,8 +106,8 @@ async fn known_client(app: &App, client_id: &str) -> Answered<()> {
         Some(_) => Ok(()),
         None => {
             let message =
-                "client_id has to be a client of this sandbox. POST /sandbox/token creates the client that it names.";
-            Err(Problem::invalid("client_id", message))
+                "There is no such client_id in this sandbox. POST /sandbox/token creates the client that it names.";
+            Err(Problem::new(ErrorCode::NotFound, message))
         }
     }
 }
