@@ -1,6 +1,8 @@
 //! A proposal of a mapping for a file in no known format: its columns or paths, by what their names say and by what their
 //! values prove. The user corrects it.
 
+mod nested;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,6 +10,7 @@ use std::path::Path;
 use ordersync_values::locale;
 use serde_json::Value;
 
+use self::nested::{Column, lists, scalars, single};
 use crate::build::status_of;
 use crate::document;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
@@ -21,10 +24,6 @@ use crate::table::{Charset, Table, delimiter};
 const SAMPLE: usize = 500;
 /// Records of JSON that are looked at begin before this byte.
 const MAX_OFFSET: u64 = 1 << 20;
-/// Lists and objects within each other that are looked at, and lists beside each other.
-const MAX_DEPTH: usize = 4;
-const MAX_LISTS: usize = 8;
-
 /// Fields, and parts of the names that columns with them have, in lower case and without spaces. The first that fits wins.
 const NAMES: &[(&str, &[&str])] = &[
     (
@@ -94,12 +93,6 @@ const DATES: &[&str] = &[
     "%b %d, %Y",
     "%d %b %Y",
 ];
-
-/// A column, or a value of JSON by its path.
-struct Column {
-    path: Vec<String>,
-    values: Vec<String>,
-}
 
 /// Where orders and lines are, and what they have.
 #[derive(Default)]
@@ -217,58 +210,6 @@ fn json(records: &[&Value]) -> Seen {
     let lists = |seen: &Seen| [&seen.records, &seen.groups, &seen.lines].into_iter().flatten().count();
     readings.sort_by_key(|seen| (std::cmp::Reverse(score(seen)), lists(seen)));
     readings.into_iter().next().unwrap_or_default()
-}
-
-/// The texts and numbers of objects, also those of objects within them.
-fn scalars(objects: &[&Value]) -> Vec<Column> {
-    fn add(value: &Value, path: &mut Vec<String>, columns: &mut Vec<Column>) {
-        let text = match value {
-            Value::Object(object) if path.len() < MAX_DEPTH => {
-                for (name, value) in object {
-                    path.push(name.clone());
-                    add(value, path, columns);
-                    path.pop();
-                }
-                return;
-            }
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => return,
-        };
-        match columns.iter_mut().find(|column| column.path == *path) {
-            Some(column) => column.values.push(text),
-            None => columns.push(Column { path: path.clone(), values: vec![text] }),
-        }
-    }
-    let mut columns = Vec::new();
-    objects.iter().filter(|object| object.is_object()).for_each(|object| add(object, &mut Vec::new(), &mut columns));
-    columns
-}
-
-/// The lists of objects that objects have, by their path, and what is in them.
-fn lists<'a>(objects: &[&'a Value]) -> Vec<(String, Vec<&'a Value>)> {
-    fn add<'a>(value: &'a Value, path: &str, depth: usize, found: &mut Vec<(String, Vec<&'a Value>)>) {
-        match value {
-            Value::Object(object) if depth < MAX_DEPTH => {
-                for (name, value) in object {
-                    add(value, &format!("{path}[{}]", single(name)), depth + 1, found);
-                }
-            }
-            Value::Array(list) if depth > 0 && list.first().is_some_and(Value::is_object) => {
-                let path = format!("{path}[*]");
-                let place = found.iter().position(|(known, _)| *known == path);
-                if let Some((_, all)) = place.and_then(|place| found.get_mut(place)) {
-                    all.extend(list.iter().take(SAMPLE.saturating_sub(all.len())));
-                } else if found.len() < MAX_LISTS {
-                    found.push((path, list.iter().take(SAMPLE).collect()));
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    objects.iter().for_each(|object| add(object, "$", 0, &mut found));
-    found
 }
 
 /// The fields that are found, in the order of their names.
@@ -461,9 +402,4 @@ fn bare(name: &str) -> String {
 /// A text in TOML.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
-}
-
-/// A name in a JSONPath.
-fn single(name: &str) -> String {
-    format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
 }

@@ -498,6 +498,13 @@ fn a_mapping_is_proposed_for_lists_within_lists() {
         assert!(mapping.contains("shipmentStatus = \"order:$['status']\""), "{mapping}");
         assert_eq!(totals[0], [Some("5.00".to_owned()), Some("4.00".to_owned())], "{mapping}");
     }
+    // Very many values are no reason to wait.
+    let wide = |name: &str| (0..100_000).map(|number| format!("\"{name}{number}\": 1, ")).collect::<String>();
+    let document = format!("{{{}\"orders\": [{{\"orderNumber\": 1, {}\"x\": 1}}]}}", wide("a"), wide("b"));
+    let folder = Folder::new();
+    let began = std::time::Instant::now();
+    explain(&folder.file("wide.json", &document)).unwrap();
+    assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
     // A list of lines in an object, without more.
     let rows = "{\"rows\": [{\"order\": \"1\", \"title\": \"Tea\", \"lineTotal\": \"2.00\"}]}";
     let (mapping, totals) = proposed("shop.json", rows);
