@@ -1,6 +1,10 @@
 // The widget: from a link token to a connected, verified, shared retailer, and everything that can go wrong on the way.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
 import { authorization, Browsers, Host, Loopback, PASSWORD, Service } from "./support.js";
@@ -539,4 +543,45 @@ test("the sandbox's banner breaks into even lines", async () => {
     assert.ok(Math.min(...lines) > 0.6 * Math.max(...lines), `${width}: ${lines}`);
   }
   await page.setViewportSize(before);
+});
+
+test("a browser's cookies are lent with their file, and only those of the retailer leave the page", async () => {
+  const cookies = [];
+  const page = (body) => `<!doctype html><html><head><script>var ue_sn = 'www.amazon.com';</script></head><body>${body}</body></html>`;
+  const website = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? "");
+    const period = new URL(request.url, "http://127.0.0.1").searchParams.get("timeFilter") ?? "months-3";
+    const options = ["months-3", "year-2024"].map((value) => `<option value="${value}" ${value === period ? "selected" : ""}>`);
+    response.setHeader("Content-Type", "text/html");
+    response.end(page(`<select name="timeFilter">${options.join("")}</select><span class="num-orders">0 orders</span>
+      <div class="your-orders-content-container"></div>`));
+  });
+  await new Promise((done) => website.listen(0, "127.0.0.1", done));
+  const folder = mkdtempSync(join(tmpdir(), "ordersync-cookies-"));
+  const retailers = join(folder, "retailers.toml");
+  writeFileSync(retailers, `[[retailer]]\nid = 300\ndisplay_name = "amazon.com"\nconnector = "amazon"
+    base_url = "http://127.0.0.1:${website.address().port}"\nallow_private_network = true\nmin_interval_ms = 0\n`);
+  const own = await Service.start({ flags: ["--retailers", retailers] });
+  try {
+    await person.page.goto(`${own.base}/widget?link_token=${await own.linkToken(CLIENT, "customer-300")}`);
+    await person.signIn("+15550144");
+    await choose("amazon.com");
+    const upload = async (lines) => {
+      const file = join(folder, "cookies.txt");
+      writeFileSync(file, `# Netscape HTTP Cookie File\n${lines.join("\n")}\n`);
+      await person.page.locator("#credential-cookies").setInputFiles(file);
+      await person.page.locator("dialog button[type=submit]").click();
+    };
+    await upload([".other.test\tTRUE\t/\tTRUE\t0\tsession\tother"]);
+    await person.page.getByText("The file has no cookies of 127.0.0.1.").waitFor();
+    await person.look("widget-cookies");
+    await upload([".other.test\tTRUE\t/\tTRUE\t0\tsession\tother", "#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tat-main\tmine"]);
+    await row("amazon.com").waitFor();
+    await person.page.getByText(/0 items|No items|connected/iu).first().waitFor();
+    assert.ok(cookies.length > 0 && cookies.every((cookie) => cookie === "at-main=mine"), cookies.join("\n"));
+  } finally {
+    await own.stop();
+    website.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
