@@ -223,23 +223,34 @@ impl Checked {
 }
 
 impl Read {
-    /// The files. Mails that have one each are named by their folder.
+    /// The files. Mails that have one each are named by their folder, or together if there is none.
     fn files(&self) -> Vec<FileRead> {
-        let mut files: Vec<FileRead> = Vec::new();
+        let (mut files, mut was_loose): (Vec<FileRead>, bool) = (Vec::new(), false);
         for layout in &self.layouts {
             let shown = &self.inputs[layout.input].shown;
             let folder = shown.rsplit_once('/').map(|(folder, _)| folder);
             let is_one_mail = matches!(layout.kind, Kind::Mails { is_mbox: false, .. });
             let name = folder.filter(|_| is_one_mail).unwrap_or(shown);
-            match files.last_mut().filter(|file| is_one_mail && file.name == name && file.format == layout.format.name)
-            {
-                Some(file) => file.rows += layout.rows,
+            let is_loose = is_one_mail && folder.is_none();
+            let is_same = |file: &&mut FileRead| {
+                is_one_mail
+                    && (file.name == name || is_loose && was_loose)
+                    && file.format == layout.format.name
+            };
+            match files.last_mut().filter(is_same) {
+                Some(file) => {
+                    file.rows += layout.rows;
+                    if is_loose {
+                        "*.eml".clone_into(&mut file.name);
+                    }
+                }
                 None => files.push(FileRead {
                     name: name.to_owned(),
                     format: layout.format.name.clone(),
                     rows: layout.rows,
                 }),
             }
+            was_loose = is_loose;
         }
         files
     }
