@@ -153,18 +153,6 @@ def proxy(verdict, folder):
     verdict.check("its files are mounted", mounted == {"nginx.conf", "nginx-containers.conf", "tls"}, mounted)
 
 
-def alerts(verdict):
-    rules = yaml.safe_load((PACKAGING / "prometheus-rules.yml").read_text())["groups"][0]["rules"]
-    page = PAGE.read_text()
-    anchors = {"#" + re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in re.findall(r"^##+ (.+)$", page, re.MULTILINE)}
-    for rule in rules:
-        runbook = rule["annotations"]["runbook"].removeprefix("docs/operating.md")
-        verdict.check(f"{rule['alert']} has a severity", rule["labels"]["severity"] in ("critical", "warning"), rule)
-        verdict.check(f"{rule['alert']} says where to read on", runbook in anchors, (runbook, anchors))
-        named = set(re.findall(r"ordersync_\w+", rule["expr"]))
-        verdict.check(f"{rule['alert']} uses figures that there are", all(f"`{name}`" in page for name in named), named)
-
-
 def page_lines():
     """The examples of the page that start the command, with the lines that continue them."""
     kept, continues = [], False
@@ -199,7 +187,6 @@ def main():
         service(verdict, pathlib.Path(folder), health_check)
     with tempfile.TemporaryDirectory() as folder:
         proxy(verdict, pathlib.Path(folder))
-    alerts(verdict)
     flags(verdict, health_check, nodes)
     return verdict.end("deployment")
 

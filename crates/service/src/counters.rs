@@ -3,14 +3,20 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+use ordersync_api::SyncErrorCode;
 use prometheus::{
-    Encoder as _, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
+    Encoder as _, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder,
 };
 
 /// Seconds. Most answers take a few milliseconds; a request may take half a minute.
 const REQUEST_BUCKETS: &[f64] = &[0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 /// Seconds. A step may take a minute.
 const STEP_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0];
+
+/// The result of a sync that worked.
+const COMPLETED: &str = "completed";
 
 /// Pages of retailers that were given up, in this process. Their readers have no metrics at hand.
 pub(crate) static PAGES_CUT_OFF: LazyLock<Option<IntCounter>> = LazyLock::new(|| {
@@ -39,8 +45,8 @@ pub(crate) struct QueueLevel {
 }
 
 impl Metrics {
-    /// Fails if two metrics had the same name.
-    pub(crate) fn new() -> Result<Self, prometheus::Error> {
+    /// The metrics of a process that started at this time. Fails if two metrics had the same name.
+    pub(crate) fn new(started: DateTime<Utc>) -> Result<Self, prometheus::Error> {
         let registry = Registry::new();
         let counters = |name: &str, help: &str, labels: &[&str]| {
             let counters = IntCounterVec::new(Opts::new(name, help), labels)?;
@@ -62,6 +68,19 @@ impl Metrics {
         }
         let build = gauges("ordersync_build_info", "The version of the program.", &["version"])?;
         build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        // The name that Prometheus gives it for every kind of process.
+        let start = IntGauge::new("process_start_time_seconds", "When the process started, in seconds since 1970.")?;
+        start.set(started.timestamp());
+        registry.register(Box::new(start))?;
+        let syncs = counters(
+            "ordersync_syncs_total",
+            "Syncs that ended, by result: completed or the error code.",
+            &["result"],
+        )?;
+        // From 0 on: of a counter that begins with its first event, Prometheus does not count that event.
+        for result in SyncErrorCode::ALL.iter().map(|code| code.as_str()).chain([COMPLETED]) {
+            syncs.with_label_values(&[result]).inc_by(0);
+        }
         Ok(Self {
             requests: counters(
                 "ordersync_http_requests_total",
@@ -80,11 +99,7 @@ impl Metrics {
                 "phase",
                 STEP_BUCKETS,
             )?,
-            syncs: counters(
-                "ordersync_syncs_total",
-                "Syncs that ended, by result: completed or the error code.",
-                &["result"],
-            )?,
+            syncs,
             leases_lost,
             queue: gauges("ordersync_sync_queue", "Syncs that are not over, by what they wait for.", &["waits_for"])?,
             queue_age: gauges(
@@ -112,8 +127,9 @@ impl Metrics {
         self.step_time.with_label_values(&[phase]).observe(took.as_secs_f64());
     }
 
-    pub(crate) fn count_sync(&self, result: &str) {
-        self.syncs.with_label_values(&[result]).inc();
+    /// Counts a sync that has ended; `None`: completed.
+    pub(crate) fn count_sync(&self, failed: Option<SyncErrorCode>) {
+        self.syncs.with_label_values(&[failed.map_or(COMPLETED, SyncErrorCode::as_str)]).inc();
     }
 
     pub(crate) fn count_lost_lease(&self) {

@@ -201,7 +201,7 @@ impl Service {
             None => None,
         };
         let settings = EngineSettings::new(config.parallel_syncs);
-        let metrics = Arc::new(Metrics::new()?);
+        let metrics = Arc::new(Metrics::new(clock.now())?);
         let engine = Engine::new(
             store.clone(),
             Arc::clone(&keys),

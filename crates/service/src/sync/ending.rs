@@ -181,7 +181,7 @@ impl Engine {
 
     /// Counts and logs a part that has ended, however it did.
     pub(super) async fn note_end(&self, ended: &EndedPart<'_>, code: Option<SyncErrorCode>) {
-        self.metrics.count_sync(code.map_or("completed", SyncErrorCode::as_str));
+        self.metrics.count_sync(code);
         // The line is worth more than its figures.
         let figures = self.store.figures(ended.part_id).await.ok().flatten();
         tracing::info!(

@@ -74,6 +74,8 @@ async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
         "ordersync_http_request_duration_seconds_bucket{route=\"/healthz\",le=\"+Inf\"} 1\n",
         "ordersync_sync_queue{waits_for=\"process\"} 0\n",
         "ordersync_sync_leases_lost_total 0\n",
+        "ordersync_syncs_total{result=\"completed\"} 0\n",
+        "ordersync_syncs_total{result=\"internal_error\"} 0\n",
         "ordersync_store_connections{pool=\"write\",state=\"busy\"} 0\n",
     ] {
         assert!(metrics.contains(line), "{line} {metrics}");
@@ -84,6 +86,9 @@ async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
         let line = format!("ordersync_http_requests_total{{route=\"{route}\",status=\"{status}\"}} 1\n");
         assert!(metrics.contains(&line), "{metrics}");
     }
+    let started = metrics.lines().find_map(|line| line.strip_prefix("process_start_time_seconds "));
+    let started: i64 = started.expect("when the process started").parse().unwrap();
+    assert!(started > 1_700_000_000, "seconds since 1970: {started}");
     // A path that is no route is no label: nobody fills the memory, or the operator's database, by asking for many.
     for path in ["/none/1", "/none/2"] {
         assert_eq!(user.get(path).await.status(), 429);

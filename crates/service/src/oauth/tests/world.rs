@@ -71,7 +71,7 @@ impl World {
         let keys = Arc::new(Keys::from_secret(&SecretString::from(STANDARD.encode([7; 32]))).unwrap());
         let catalog = Arc::new(Catalog::default());
         let shared: Arc<dyn Clock> = clock.clone();
-        let metrics = Arc::new(crate::counters::Metrics::new().unwrap());
+        let metrics = Arc::new(crate::counters::Metrics::new(clock.now()).unwrap());
         let engine = Engine::new(
             store.clone(),
             keys.clone(),

@@ -170,7 +170,7 @@ impl World {
             ..EngineSettings::new(NonZeroUsize::new(16).unwrap())
         };
         change(&mut settings);
-        let metrics = Arc::new(crate::counters::Metrics::new().unwrap());
+        let metrics = Arc::new(crate::counters::Metrics::new(clock.now()).unwrap());
         let engine =
             Engine::new(store.clone(), Arc::clone(&keys), Arc::new(catalog), Arc::clone(&clock), metrics, settings)
                 .unwrap();
