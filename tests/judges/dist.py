@@ -25,7 +25,7 @@ from judge import ROOT, Verdict
 HEADER = ("Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,Currency,"
           "Shipment Status,Order Total")
 UNIT = "packaging/ordersync.service"
-BESIDE = ("packaging/nginx.conf", "packaging/nginx-nodes.conf", "packaging/prometheus-rules.yml")
+BESIDE = ("packaging/nginx.conf", "packaging/nginx-nodes.conf", "packaging/prometheus-rules.yml", "packaging/grafana-dashboard.json")
 PAGES = sorted(path.name for path in (ROOT / "man").iterdir())
 # How each shell reads a file without running more than it defines.
 SHELLS = {

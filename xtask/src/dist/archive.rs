@@ -11,11 +11,12 @@ use tar::{Builder, EntryType, Header};
 use super::{PROGRAM, Release, file_name, list, read};
 
 /// What `docs/operating.md` uses without containers.
-const PACKAGING: [&str; 4] = [
+const PACKAGING: [&str; 5] = [
     "packaging/ordersync.service",
     "packaging/nginx.conf",
     "packaging/nginx-nodes.conf",
     "packaging/prometheus-rules.yml",
+    "packaging/grafana-dashboard.json",
 ];
 
 /// A file of the archive, with its path below the archive's one folder.
