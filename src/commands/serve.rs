@@ -38,9 +38,9 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         ));
     }
     let database = database(context, arguments.database.as_deref())?;
-    // The key of a sandbox is made beside its database.
-    let folder = &context.settings.folders.data;
-    let own_folder = (arguments.database.is_none() || database.file().is_none()).then_some(folder);
+    // The key of a sandbox is made beside its database. A live service on PostgreSQL needs no folder: it may have none to write.
+    let needs_folder = if database.file().is_none() { arguments.sandbox } else { arguments.database.is_none() };
+    let own_folder = needs_folder.then_some(&context.settings.folders.data);
     if let Some(folder) = own_folder.filter(|_| arguments.sandbox) {
         private::create_private_folder(folder)?;
     }
