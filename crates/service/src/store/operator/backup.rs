@@ -13,7 +13,8 @@ const MOST: u32 = 20;
 /// does not have all items.
 pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
         SELECT user_id, connection, level, start_key, start_id, items,
-            LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
+            LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes n
+        WHERE NOT EXISTS (SELECT 1 FROM removed_connections d WHERE d.user_id = n.user_id AND d.connection = n.connection)
         WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
      SELECT user_id, connection, level FROM ranges r WHERE items <> (
         SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
@@ -22,6 +23,7 @@ pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
      UNION ALL
      SELECT user_id, connection, level
      FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
+     WHERE NOT EXISTS (SELECT 1 FROM removed_connections d WHERE d.user_id = i.user_id AND d.connection = i.connection)
      GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
         WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)";
 
@@ -58,7 +60,9 @@ impl Store {
                 "SELECT COUNT(*) FROM (
                     SELECT o.item_count, (SELECT COUNT(*) FROM line_items i WHERE i.user_id = o.user_id
                         AND i.connection = o.connection AND i.item >= o.number << 20 AND i.item < (o.number + 1) << 20) AS stored
-                    FROM orders o) counted
+                    FROM orders o
+                    WHERE NOT EXISTS (SELECT 1 FROM removed_connections d WHERE d.user_id = o.user_id AND d.connection = o.connection)
+                 ) counted
                  WHERE item_count <> stored",
                 "orders that do not have as many line items as they say",
             ),

@@ -132,6 +132,9 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     let mut batches = 0;
     while store.delete_removed_batch(None).await.unwrap() {
         batches += 1;
+        if batches % 5 == 0 {
+            assert_eq!(store.problems().await.unwrap(), [""; 0], "a backup of this moment is sound: {batches}");
+        }
     }
     assert!(batches >= 10, "{batches}");
     assert_eq!(tables_with(&store, 1).await, Vec::<String>::new());
