@@ -233,9 +233,7 @@ impl Read {
             let name = folder.filter(|_| is_one_mail).unwrap_or(shown);
             let is_loose = is_one_mail && folder.is_none();
             let is_same = |file: &&mut FileRead| {
-                is_one_mail
-                    && (file.name == name || is_loose && was_loose)
-                    && file.format == layout.format.name
+                is_one_mail && (file.name == name || is_loose && was_loose) && file.format == layout.format.name
             };
             match files.last_mut().filter(is_same) {
                 Some(file) => {
