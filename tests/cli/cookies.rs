@@ -411,6 +411,38 @@ fn cookies_are_found_nowhere() {
 }
 
 #[test]
+fn websites_of_amazon_are_known_by_their_name_and_have_the_number_of_their_files() {
+    let home = Home::new();
+    home.run(&["retailers", "add", "https://www.amazon.fr/gp/css"])
+        .ends(1)
+        .says("seems to run on Amazon, which cannot be read yet");
+    home.run(&["retailers", "add", "amazon.com"])
+        .ends(0)
+        .prints("Added amazon.com (retailer ")
+        .says("connect amazon.com");
+    let file = home.path().join("config/retailers.toml");
+    let text = std::fs::read_to_string(&file).expect("read");
+    assert!(text.contains("base_url = \"https://www.amazon.com\""), "{text}");
+    home.run(&["connect", "amazon"]).ends(2).says("--cookies FILE");
+    // Without the entry, an export makes the number by itself.
+    std::fs::remove_file(&file).expect("removed");
+    let export = home.path().join("01-Jan-2024_to_31-Dec-2024.csv");
+    std::fs::write(
+        &export,
+        "Order Date,Order ID,Title,Category,ASIN/ISBN,Website,Release Date,Condition,Seller,Seller Credentials,List Price Per Unit,\
+         Purchase Price Per Unit,Quantity,Payment Instrument Type,Shipment Date,Order Status,Carrier Name & Tracking Number,\
+         Item Subtotal,Item Subtotal Tax,Item Total,Currency\n\
+         05/16/24,111-0002024-0000001,Cup,HOME,B000000001,Amazon.com,,new,Corner Shop,,$0.00,$8.00,1,Visa,05/17/24,Shipped,,$8.00,$0.40,\
+         $8.40,USD\n",
+    )
+    .expect("write");
+    home.run(&["import", export.to_str().expect("text")]).ends(0);
+    let connections = home.run(&["connections", "-o", "json"]).ends(0).json();
+    let number = connections[0]["retailerId"].to_string();
+    assert!(text.contains(&format!("id = {number}\n")), "{number}: {text}");
+}
+
+#[test]
 fn an_export_and_the_account_are_one_retailer_and_tax_counts_once() {
     let (website, home) = (Website::of(vec![order(2024, 1, "Delivered May 18")]), Home::new());
     let header = "\"Website\",\"Order ID\",\"Order Date\",\"Purchase Order Number\",\"Currency\",\"Unit Price\",\"Unit Price Tax\",\

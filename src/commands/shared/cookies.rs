@@ -15,7 +15,7 @@ use crate::prompt::Question;
 
 /// Of a file with the cookies of all websites, in bytes.
 const LONGEST: u64 = 4 << 20;
-const HOW: &str = "Sign in there with a browser, and export its cookies as a cookies.txt file (Netscape format).";
+const HOW: &str = "Sign in there with a browser, export its cookies as a cookies.txt file (Netscape format), and make it private (chmod 600).";
 const INSTEAD: &str = "Give --cookies FILE.";
 
 /// The credentials that a file of cookies is.
@@ -35,6 +35,8 @@ pub(super) async fn lent(
 
 /// Asks for the file.
 pub(super) async fn asked_for(context: &Context, host: &str) -> Result<SecretString> {
+    context.prompt.check("A file of cookies", &INSTEAD.into())?;
+    context.prompt.show(&format!("{host}: {HOW}"));
     let question = Question::new(&format!("File with the cookies of {host}"), INSTEAD).short("File");
     let path = context.prompt.text(&question).await?.ok_or_else(Error::interrupted)?;
     of_file(context, host, Path::new(path.trim())).await

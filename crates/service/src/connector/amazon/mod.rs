@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ordersync_api::{CredentialField, ImportedOrder, SyncErrorCode};
-use ordersync_import::fetched;
+pub(super) use ordersync_import::fetched::is_read;
 use secrecy::ExposeSecret as _;
 use tokio::time::Instant;
 use url::{Host, Url};
@@ -49,11 +49,11 @@ const HOPELESS: usize = 5;
 const FROM_DETAILS: &str = "details ";
 const FROM_LIST: &str = "list ";
 
-/// The website at an address, such as `amazon.de`, if its pages are read.
+/// The website of Amazon at an address, such as `amazon.de`.
 pub(super) fn website(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
+    let Some(Host::Domain(host)) = url.host() else { return None };
     let site = host.strip_prefix("www.").unwrap_or(host);
-    fetched::is_read(site).then(|| site.to_owned())
+    site.starts_with("amazon.").then(|| site.to_owned())
 }
 
 /// A website of Amazon.
@@ -68,13 +68,12 @@ impl Amazon {
     /// A connector for the website at `base_url`, which is also the egress's.
     /// The error says what is wrong, beginning with the operator's key.
     pub(super) fn connector(base_url: &Url, egress: Egress, settings: Settings) -> Result<Arc<dyn Connector>, String> {
-        let host = base_url.host_str().unwrap_or_default();
-        let site = host.strip_prefix("www.").unwrap_or(host);
         // A copy of the website, on a private network, has another name.
-        if matches!(base_url.host(), Some(Host::Domain(_))) && site.starts_with("amazon.") && !fetched::is_read(site) {
+        if let Some(site) = website(base_url).filter(|site| !is_read(site)) {
             return Err(format!("base_url: pages of {site} are not read yet; those of amazon.com and amazon.de are"));
         }
-        Ok(Arc::new(Self { egress, settings, base: base_url.clone(), host: host.to_owned() }))
+        let host = base_url.host_str().unwrap_or_default().to_owned();
+        Ok(Arc::new(Self { egress, settings, base: base_url.clone(), host }))
     }
 
     /// The cookies that the customer lends.

@@ -49,7 +49,14 @@ static KNOWN: LazyLock<Vec<Platform>> = LazyLock::new(|| {
 pub async fn look(address: &str, allow_private_network: bool) -> Result<Look, BadShopAddress> {
     let address = ShopAddress::parse(address, allow_private_network)?;
     if let Some(site) = amazon::website(&address.url) {
-        return Ok(Look { shop: Some(amazon_shop(&site)), ..Visit::new(address, Instant::now())?.into_look(None) });
+        let is_read = amazon::is_read(&site);
+        let look = Visit::new(address, Instant::now())?.into_look(None);
+        return Ok(Look {
+            shop: is_read.then(|| amazon_shop(&site)),
+            seems: (!is_read).then(|| "Amazon".to_owned()),
+            unreachable: false,
+            ..look
+        });
     }
     let mut visit = Visit::new(address, Instant::now() + MAX_TIME)?;
     let shop = match find(&mut visit).await {
