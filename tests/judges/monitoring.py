@@ -317,7 +317,7 @@ def main():
         expected = {"OrdersyncSyncsFail", "OrdersyncStoreAway", "OrdersyncAnswersNotReady", "OrdersyncFails", "OrdersyncDown",
                     "OrdersyncLimitsClients"}
         verdict.check("no other alert is raised", {name for name, _ in raised} <= expected, raised)
-    return verdict.end("cluster")
+    return verdict.end("monitoring")
 
 
 if __name__ == "__main__":
