@@ -76,7 +76,8 @@ async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
         "ordersync_sync_leases_lost_total 0\n",
         "ordersync_syncs_total{result=\"completed\"} 0\n",
         "ordersync_syncs_total{result=\"internal_error\"} 0\n",
-        "ordersync_store_connections{pool=\"write\",state=\"busy\"} 0\n",
+        // The engine may be writing.
+        "ordersync_store_connections{pool=\"write\",state=\"busy\"} ",
     ] {
         assert!(metrics.contains(line), "{line} {metrics}");
     }

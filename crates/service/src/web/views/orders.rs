@@ -117,7 +117,7 @@ pub(super) fn completeness(shops: &[Shop], given: &Given) -> Markup {
             }
         }
         @if !whole.is_empty() {
-            p.fine { @for shop in whole { (state(shop)) " " } }
+            p.fine { @for state in states(&whole) { (state) " " } }
         }
     }
 }
@@ -129,15 +129,23 @@ fn disagreeing(count: u64) -> String {
     }
 }
 
-fn state(shop: &Shop) -> String {
-    let name = name(shop);
-    match &shop.connection.last_sync_at {
-        _ if shop.connection.status_reason.as_deref() == Some(IMPORT_ONLY) => {
-            format!("{name}: from files, with everything that they have.")
+/// How complete these retailers are, each state once.
+fn states(shops: &[&Shop]) -> Vec<String> {
+    let mut states: Vec<(String, Vec<&str>)> = Vec::new();
+    for shop in shops {
+        let state = match &shop.connection.last_sync_at {
+            _ if shop.connection.status_reason.as_deref() == Some(IMPORT_ONLY) => {
+                "from files, with everything that they have.".to_owned()
+            }
+            Some(at) => format!("complete as of the sync on {}.", day(at)),
+            None => "complete.".to_owned(),
+        };
+        match states.iter_mut().find(|(known, _)| *known == state) {
+            Some((_, names)) => names.push(name(shop)),
+            None => states.push((state, vec![name(shop)])),
         }
-        Some(at) => format!("{name}: complete as of the sync on {}.", day(at)),
-        None => format!("{name}: complete."),
     }
+    states.into_iter().map(|(state, names)| format!("{}: {state}", names.join(", "))).collect()
 }
 
 pub(super) fn name(shop: &Shop) -> &str {
