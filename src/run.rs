@@ -69,8 +69,8 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     perform(&arguments, surroundings)
 }
 
-/// What is answered before the tree of commands is built, which takes most of the time of a short command: the version, and a
-/// completion script, which a shell may ask for each time it starts.
+/// The version or a completion script. They are answered before the tree of commands is built: to build it takes most of the
+/// time of a short command, and a shell may ask for its script each time it starts.
 fn at_once(arguments: &[OsString]) -> Option<Cow<'static, str>> {
     match arguments {
         [_, only] if ["--version", "-V", "version"].iter().any(|word| only == word) => {

@@ -9,9 +9,19 @@ use crate::time_zone::TimeZone;
 
 /// A point in time, in the local zone, to the minute.
 pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
+    known(at, |at| local(at, "%Y-%m-%d %H:%M"))
+}
+
+/// The same, to the second and with the zone.
+pub(crate) fn time_with_zone(at: Option<&Open<Timestamp>>) -> String {
+    known(at, full_time)
+}
+
+/// A time as it is written; what is none is shown as it is.
+fn known(at: Option<&Open<Timestamp>>, written: impl FnOnce(DateTime<Utc>) -> String) -> String {
     match at {
         None => String::new(),
-        Some(Open::Known(at)) => local(at.0, "%Y-%m-%d %H:%M"),
+        Some(Open::Known(at)) => written(at.0),
         Some(Open::Other(text)) => text.clone(),
     }
 }
@@ -23,11 +33,7 @@ pub(crate) fn full_time(at: DateTime<Utc>) -> String {
 
 /// The day of an order.
 pub(crate) fn day(at: Option<&Open<Timestamp>>, zone: TimeZone) -> String {
-    match at {
-        Some(Open::Known(at)) => zone.day(at.0).to_string(),
-        Some(Open::Other(text)) => text.clone(),
-        None => String::new(),
-    }
+    known(at, |at| zone.day(at).to_string())
 }
 
 /// An amount with its currency, every digit as received.

@@ -112,7 +112,7 @@ struct Match<'a> {
     field: &'static str,
     path: String,
     column: &'a Column,
-    /// What its comment says.
+    /// The comment beside it, if nothing proves it.
     doubt: Option<&'static str>,
 }
 

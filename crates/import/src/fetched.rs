@@ -41,7 +41,8 @@ pub struct ListedOrder {
     pub details: Option<String>,
     /// All that the page shows of it.
     pub text: String,
-    /// As far as the page shows it: without prices, and often without all items. None: its amounts are in several currencies.
+    /// The order as the page shows it, without prices and often without all items. None if its amounts are in several
+    /// currencies.
     pub order: Option<ImportedOrder>,
 }
 
@@ -101,7 +102,7 @@ fn open(page: &Html, body: &str) -> Result<Page, OtherPage> {
         FindingCode::CaptchaPage | FindingCode::ChallengePage => OtherPage::Challenge,
         FindingCode::ErrorPage => OtherPage::Error,
         FindingCode::CutOff => OtherPage::Unknown("it is cut off".to_owned()),
-        _ => OtherPage::Unknown(saved::reason(&message).to_owned()),
+        _ => OtherPage::Unknown(message),
     })
 }
 

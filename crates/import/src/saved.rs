@@ -217,13 +217,23 @@ fn decoded(bytes: &[u8]) -> Option<String> {
     (!has_errors).then(|| text.into_owned())
 }
 
+/// Reads a saved page. A problem says what its owner can do.
 fn read_page(body: &str) -> Result<Page, Problem> {
-    let page = ordersync_html::parse(body).map_err(|refusal| unknown(&format!("it {refusal}")))?;
-    read_parsed(&page, body)
+    let parsed = ordersync_html::parse(body).map_err(|refusal| unknown(format!("it {refusal}")));
+    parsed.and_then(|page| read_parsed(&page, body)).map_err(|(code, message)| match code {
+        FindingCode::PageUnknown => (
+            code,
+            format!(
+                "This is no page of Amazon's orders that is known: {message}. Nothing was stored. Import the others without it, \
+                 or save the page again when all of it is shown."
+            ),
+        ),
+        _ => (code, message),
+    })
 }
 
 /// Reads a page whose text is `body`.
-/// Fails if it is none of orders.
+/// Fails if it is none of orders; of one that is not known, the problem is the bare reason.
 pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
     let details = all(page, DETAILS);
     let cards = outermost(all(page, CARDS));
@@ -264,7 +274,7 @@ pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
             "amazon-order-print-pages" => reader.printed(),
             _ => reader.details(),
         };
-        told.orders.push(order.map_err(|why| unknown(&why))?);
+        told.orders.push(order.map_err(unknown)?);
     }
     let count = all(page, ".num-orders").first().and_then(|count| first_number(&shown(*count)));
     if let Some(count) = count.filter(|count| told.orders.is_empty() && *count > 0) {
@@ -283,18 +293,8 @@ pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
     Ok(Page { format, told, count, period, years })
 }
 
-const NOT_KNOWN: &str = "This is no page of Amazon's orders that is known: ";
-const SAVE_AGAIN: &str =
-    ". Nothing was stored. Import the others without it, or save the page again when all of it is shown.";
-
-fn unknown(why: &str) -> Problem {
-    (FindingCode::PageUnknown, format!("{NOT_KNOWN}{why}{SAVE_AGAIN}"))
-}
-
-/// Why a page is not known, without what somebody who saved it can do.
-pub(crate) fn reason(message: &str) -> &str {
-    let reason = message.strip_prefix(NOT_KNOWN).unwrap_or(message);
-    reason.strip_suffix(SAVE_AGAIN).unwrap_or(reason)
+fn unknown(why: impl Into<String>) -> Problem {
+    (FindingCode::PageUnknown, why.into())
 }
 
 /// The mark of an order of whose items a page shows only some. `all`: how many it says there are.

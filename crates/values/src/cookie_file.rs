@@ -77,17 +77,22 @@ impl<'a> FileCookie<'a> {
             })
     }
 
-    /// Whether requests to this host get it (RFC 6265 §5.1.3).
+    /// Whether requests to this host get it.
     pub fn is_for(&self, host: &str) -> bool {
-        let domain = self.domain.trim_start_matches('.').to_ascii_lowercase();
-        let is_below = || host.strip_suffix(&domain).is_some_and(|rest| rest.ends_with('.'));
-        host == domain || self.has_subdomains && is_below()
+        covers(self.domain, host)
+            && (self.has_subdomains || self.domain.trim_start_matches('.').eq_ignore_ascii_case(host))
     }
 
     /// Whether it has not expired. `now`: seconds since 1970.
     pub fn is_valid(&self, now: i64) -> bool {
         self.expires.is_none_or(|at| at > now)
     }
+}
+
+/// Whether a domain is this host's, or that of hosts above it (RFC 6265 §5.1.3).
+pub fn covers(domain: &str, host: &str) -> bool {
+    let domain = domain.trim_start_matches('.').to_ascii_lowercase();
+    host == domain || host.strip_suffix(&domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
 /// The lines of these cookies, as a file.

@@ -185,6 +185,24 @@ impl Step {
         Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress, by_clock: false }
     }
 
+    /// The step that came to this outcome, to be followed by the next after a wait. If it `has_read` anything, that is kept
+    /// whatever came then: the next step meets the same, and has nothing to lose.
+    /// Fails with an error that ends it, or if its `state` cannot be kept.
+    pub(crate) fn of_reading(
+        came: Result<(Outcome, Duration), ConnectorError>,
+        has_read: bool,
+        state: impl FnOnce() -> Result<Vec<u8>, ConnectorError>,
+    ) -> Result<Self, ConnectorError> {
+        let (outcome, wait) = match came {
+            Ok(came) => came,
+            Err(error) if has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
+            Err(error) if has_read && error.transient => (Outcome::Working, Duration::ZERO),
+            Err(error) => return Err(error),
+        };
+        let step = Self::new(outcome, state()?).after(wait);
+        Ok(if has_read { step.progressed() } else { step })
+    }
+
     /// The same, known to have come further: a part of the list was read, for example.
     #[must_use]
     pub const fn progressed(mut self) -> Self {

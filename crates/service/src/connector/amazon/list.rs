@@ -31,7 +31,7 @@ pub(super) struct List {
     is_again: bool,
     pages: u32,
     pub(super) orders: Vec<Listed>,
-    /// What proves that the list is not whole.
+    /// The check that shows that the list is not whole.
     pub(super) failure: Option<Failure>,
     /// Whether a year does not say how many orders it has.
     pub(super) is_uncounted: bool,
@@ -107,6 +107,6 @@ impl List {
 }
 
 /// Half of a SHA-256: it only has to change with the text.
-fn digest(text: &str) -> String {
+pub(super) fn digest(text: &str) -> String {
     Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -15,19 +15,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ordersync_api::{CredentialField, ImportedOrder, SyncErrorCode};
+use ordersync_import::fetched::OtherPage;
 pub(super) use ordersync_import::fetched::is_read;
 use secrecy::ExposeSecret as _;
 use tokio::time::Instant;
 use url::{Host, Url};
 
 use self::list::Listed;
-use self::pages::Unread;
 use self::state::{Stage, State};
 use super::egress::{CookieJar, Egress};
 use super::kit::check::{Check, Failure};
 use super::kit::checked_order::CheckedOrder;
 use super::kit::report::ScanReport;
 use super::kit::settings::Settings;
+use super::kit::state::written;
 use super::known::Overlap;
 use super::{Connector, ConnectorError, ConnectorState, Input, KeptBackOrder, Outcome, Page, Step, StepContext};
 use crate::domain::order::RetailerOrder;
@@ -128,7 +129,7 @@ impl Amazon {
     /// Looks whether the cookies show the customer's orders: those that the last sync left, then those that were lent.
     async fn look(&self, context: &StepContext<'_>, state: &mut State) -> Result<Outcome, ConnectorError> {
         let page = match self.history(context, &mut state.jar, None, 0).await? {
-            Err(Unread::SignedOut) if !state.is_lent => {
+            Err(OtherPage::SignIn) if !state.is_lent => {
                 (state.jar, state.is_lent) = (self.lent(context)?, true);
                 self.history(context, &mut state.jar, None, 0).await?
             }
@@ -246,9 +247,10 @@ impl Amazon {
         let why = match read {
             Ok(order) => {
                 let fingerprint = is_settled(&order).then(|| fingerprint(FROM_DETAILS));
-                return Ok(Read::Order(checked(context, order, fingerprint)));
+                let order = RetailerOrder { fingerprint, ..RetailerOrder::imported(order, Vec::new(), context.now) };
+                return Ok(Read::Order(CheckedOrder::of_page(order)));
             }
-            Err(Unread::Unknown(why)) => why,
+            Err(OtherPage::Unknown(why)) => why,
             Err(unread) => return Err(self.instead(unread, "page of an order")),
         };
         // What is stored of an order is more than the list shows, unless it is from the list, too.
@@ -258,7 +260,10 @@ impl Amazon {
             let page = page.map_err(|unread| self.instead(unread, "order list"))?;
             let shown = page.orders.into_iter().find(|order| order.number == listed.number);
             if let Some(order) = shown.and_then(|order| order.order).filter(|order| !order.items.is_empty()) {
-                return Ok(Read::Order(checked(context, order, Some(fingerprint(FROM_LIST))).without_adjustments()));
+                let mut order = RetailerOrder::imported(order, Vec::new(), context.now);
+                // The list shows none: it is not known whether there are any.
+                (order.fingerprint, order.adjustments) = (Some(fingerprint(FROM_LIST)), None);
+                return Ok(Read::Order(CheckedOrder::of_page(order)));
             }
         }
         Ok(Read::KeptBack(Failure::new(Check::OrderPage, format!("{why}."))))
@@ -271,14 +276,14 @@ impl Amazon {
     }
 
     /// The error of a page in place of the one that was asked for.
-    fn instead(&self, unread: Unread, wanted: &str) -> ConnectorError {
+    fn instead(&self, page: OtherPage, wanted: &str) -> ConnectorError {
         let error = |code, message: String| ConnectorError::new(code).with_message(message);
-        match unread {
-            Unread::SignedOut => error(
+        match page {
+            OtherPage::SignIn => error(
                 SyncErrorCode::RetailerSessionExpired,
                 format!("{} asks for a sign-in: its cookies have expired. {}", self.host, self.lend_again()),
             ),
-            Unread::Challenge => error(
+            OtherPage::Challenge => error(
                 SyncErrorCode::ActionRequired,
                 format!(
                     "{} wants to see a person. Open your orders there with the browser, and answer what it asks. If a sync says \
@@ -286,11 +291,11 @@ impl Amazon {
                     self.host
                 ),
             ),
-            Unread::Error => {
+            OtherPage::Error => {
                 error(SyncErrorCode::RetailerUnavailable, format!("{} shows a page of an error.", self.host))
                     .transient()
             }
-            Unread::Unknown(why) => {
+            OtherPage::Unknown(why) => {
                 error(SyncErrorCode::RetailerChanged, format!("The {wanted} has changed, and cannot be read: {why}."))
             }
         }
@@ -302,10 +307,6 @@ enum Read {
     Unchanged,
     Order(CheckedOrder),
     KeptBack(Failure),
-}
-
-fn checked(context: &StepContext<'_>, order: ImportedOrder, fingerprint: Option<String>) -> CheckedOrder {
-    CheckedOrder::of_page(RetailerOrder { fingerprint, ..RetailerOrder::imported(order, Vec::new(), context.now) })
 }
 
 fn is_settled(order: &ImportedOrder) -> bool {
@@ -338,15 +339,7 @@ impl Connector for Amazon {
                 None => State::new(self.lent(context)?),
             },
         };
-        let (outcome, wait) = match self.advance(context, &mut state).await {
-            Ok(outcome) => (outcome, Duration::ZERO),
-            // What was read before is kept. The next step meets the same, and has nothing to lose.
-            Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
-            Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
-            Err(error) => return Err(error),
-        };
-        let has_read = state.has_read;
-        let step = Step::new(outcome, state.close()?).after(wait);
-        Ok(if has_read { step.progressed() } else { step })
+        let came = self.advance(context, &mut state).await.map(|outcome| (outcome, Duration::ZERO));
+        Step::of_reading(came, state.has_read, || written(&state))
     }
 }

@@ -15,26 +15,6 @@ const DETAILS: &str = "/gp/your-account/order-details";
 /// The longest address of a page of details.
 const MAX_ADDRESS: usize = 500;
 
-/// Why a page was not read.
-#[derive(Debug)]
-pub(super) enum Unread {
-    SignedOut,
-    Challenge,
-    Error,
-    Unknown(String),
-}
-
-impl From<OtherPage> for Unread {
-    fn from(page: OtherPage) -> Self {
-        match page {
-            OtherPage::SignIn => Self::SignedOut,
-            OtherPage::Challenge => Self::Challenge,
-            OtherPage::Error => Self::Error,
-            OtherPage::Unknown(why) => Self::Unknown(why),
-        }
-    }
-}
-
 impl Amazon {
     /// Fetches a page of the list: of a year, or of the period that the website chooses.
     pub(super) async fn history(
@@ -43,7 +23,7 @@ impl Amazon {
         jar: &mut CookieJar,
         year: Option<u16>,
         start: u32,
-    ) -> Result<Result<HistoryPage, Unread>, ConnectorError> {
+    ) -> Result<Result<HistoryPage, OtherPage>, ConnectorError> {
         let mut url = self.at(HISTORY);
         if let Some(year) = year {
             let query = [("timeFilter", format!("year-{year}")), ("startIndex", start.to_string())];
@@ -54,7 +34,7 @@ impl Amazon {
         let page = self.egress.pages.read(body, move |page| Ok(fetched::history(page, &text))).await?;
         match page {
             Err(OtherPage::Unknown(_)) if status >= 400 => Err(PageKind::OrderList.answered(status)),
-            page => Ok(page.map_err(Unread::from)),
+            page => Ok(page),
         }
     }
 
@@ -64,13 +44,13 @@ impl Amazon {
         context: &StepContext<'_>,
         jar: &mut CookieJar,
         listed: &Listed,
-    ) -> Result<Result<ImportedOrder, Unread>, ConnectorError> {
+    ) -> Result<Result<ImportedOrder, OtherPage>, ConnectorError> {
         let (status, body) = self.fetch(context, jar, self.address_of(listed)).await?;
         let (text, number) = (body.clone(), listed.number.clone());
         let page = self.egress.pages.read(body, move |page| Ok(fetched::details(page, &text, &number))).await?;
         Ok(page.map_err(|other| match other {
-            OtherPage::Unknown(_) if status >= 400 => Unread::Unknown(format!("its page has the status {status}")),
-            other => other.into(),
+            OtherPage::Unknown(_) if status >= 400 => OtherPage::Unknown(format!("its page has the status {status}")),
+            other => other,
         }))
     }
 

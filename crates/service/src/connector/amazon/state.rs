@@ -1,20 +1,16 @@
 //! What is kept from step to step, and from sync to sync.
 
-use ordersync_api::SyncErrorCode;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::COOKIES;
-use super::list::List;
+use super::list::{List, digest};
 use crate::connector::egress::CookieJar;
+use crate::connector::kit::remembered;
 use crate::connector::kit::report::KeptBack;
-use crate::connector::{ConnectorError, ConnectorState, StepContext};
+use crate::connector::{ConnectorState, StepContext};
 
-/// In bytes: a list of 50,000 orders.
-const MAX_STATE: usize = 16 << 20;
-
-/// What comes next.
+/// The stages of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// Look whether the cookies show the orders.
@@ -39,17 +35,9 @@ pub(super) struct State {
     pub(super) any_passed: bool,
     /// Orders in a row whose page could not be fetched.
     pub(super) unreachable: u8,
-    /// Whether this step has read anything that must not be lost.
+    /// Whether this step has read anything. It is kept before an error ends the step.
     #[serde(skip)]
     pub(super) has_read: bool,
-}
-
-/// Cookies that a sync left for the next one: websites change them.
-#[derive(Serialize, Deserialize)]
-struct Remembered {
-    /// Of the cookies that were lent: others may be of another customer.
-    lent: [u8; 32],
-    jar: CookieJar,
 }
 
 impl State {
@@ -69,37 +57,24 @@ impl State {
         }
     }
 
-    /// The same with the cookies that the last sync left, if it had the cookies that are lent now.
+    /// The same with the cookies that the last sync left, as the website changed them, if it had the cookies that are lent now.
     pub(super) fn recall(context: &StepContext<'_>) -> Option<Self> {
-        let remembered: Remembered = serde_json::from_slice(context.session?).ok()?;
-        let is_same = remembered.lent == lent(context) && !remembered.jar.is_empty();
-        is_same.then(|| Self { is_lent: false, ..Self::new(remembered.jar) })
+        let jar = remembered::recall(context.session, &lent(context))?;
+        Some(Self { is_lent: false, ..Self::new(jar) })
     }
 
     /// The cookies for the next sync.
     pub(super) fn remember(&self, context: &StepContext<'_>) -> Option<ConnectorState> {
-        let remembered = Remembered { lent: lent(context), jar: self.jar.clone() };
-        serde_json::to_vec(&remembered).ok().map(ConnectorState::new)
+        remembered::remember(&lent(context), &self.jar)
     }
 
     /// Reads the state that the step before has left. None: another version left it, and the sync begins again.
     pub(super) fn open(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
-
-    /// Fails if the list is too long to be kept.
-    pub(super) fn close(&self) -> Result<Vec<u8>, ConnectorError> {
-        let bytes = serde_json::to_vec(self).map_err(|_| {
-            ConnectorError::new(SyncErrorCode::InternalError).with_message("The state of the sync cannot be kept.")
-        })?;
-        if bytes.len() > MAX_STATE {
-            return Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete)
-                .with_message("The customer has more orders than one sync can read."));
-        }
-        Ok(bytes)
-    }
 }
 
-fn lent(context: &StepContext<'_>) -> [u8; 32] {
-    Sha256::digest(context.credentials.get(COOKIES).map_or("", |cookies| cookies.expose_secret())).into()
+/// A digest of the cookies that are lent: other ones may be another customer's.
+fn lent(context: &StepContext<'_>) -> String {
+    digest(context.credentials.get(COOKIES).map_or("", |cookies| cookies.expose_secret()))
 }

@@ -131,9 +131,7 @@ impl fmt::Debug for CookieJar {
 
 /// RFC 6265 §5.1.3, for a jar that belongs to one host.
 fn domain_covers(domain: &str, url: &Url) -> bool {
-    let domain = domain.trim_start_matches('.').to_ascii_lowercase();
-    url.host_str()
-        .is_some_and(|host| host == domain || host.strip_suffix(&domain).is_some_and(|rest| rest.ends_with('.')))
+    url.host_str().is_some_and(|host| cookie_file::covers(domain, host))
 }
 
 /// RFC 6265 §5.1.4.

@@ -70,7 +70,7 @@ impl Failure {
         Self { check, found: found.into() }
     }
 
-    /// What is said of an order that it kept back.
+    /// The message about an order that the check kept back.
     pub(in crate::connector) fn of_order(&self, number: &str) -> String {
         format!("The check \"{}\" failed for order {number}: {}", self.check, self.found)
     }

@@ -145,13 +145,6 @@ impl CheckedOrder {
         Self(order)
     }
 
-    /// Without adjustments: they are not known.
-    #[must_use]
-    pub(in crate::connector) fn without_adjustments(mut self) -> Self {
-        self.0.adjustments = None;
-        self
-    }
-
     /// An order of a retailer that exists only in this program: its figures were made, and not read. Nothing that was read
     /// may come this way.
     pub(crate) const fn invented(order: RetailerOrder) -> Self {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::remembered;
 use super::scan::Scan;
 use super::sign_in::CredentialsForm;
 use super::site::{CodeForm, credential};
@@ -50,12 +51,12 @@ pub(super) struct State<K> {
     /// How long to leave the shop alone after a password that it gave no answer to that can be read.
     #[serde(skip)]
     pub(super) rest: Duration,
-    /// Whether this step has read anything that must not be lost.
+    /// Whether this step has read anything. It is kept before an error ends the step.
     #[serde(skip)]
     pub(super) has_read: bool,
 }
 
-/// What comes next.
+/// The stages of a sync.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// Look whether the remembered sign-in holds.
@@ -145,39 +146,33 @@ impl<K: Default + Serialize + DeserializeOwned + Send + Sync> State<K> {
     }
 
     pub(super) fn close(&self) -> Result<Vec<u8>, ConnectorError> {
-        let bytes = serde_json::to_vec(self).map_err(|_| internal("The state of the sync cannot be kept."))?;
-        if bytes.len() > MAX_STATE {
-            return Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete)
-                .with_message("The customer has more orders than one sync can read."));
-        }
-        Ok(bytes)
+        written(self)
     }
+}
+
+/// The state as it is kept.
+/// Fails if it is too large.
+pub(in crate::connector) fn written(state: &impl Serialize) -> Result<Vec<u8>, ConnectorError> {
+    let bytes = serde_json::to_vec(state).map_err(|_| internal("The state of the sync cannot be kept."))?;
+    if bytes.len() > MAX_STATE {
+        return Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete)
+            .with_message("The customer has more orders than one sync can read."));
+    }
+    Ok(bytes)
 }
 
 fn part<T: Default + DeserializeOwned>(parts: &Map<String, Value>, name: &str) -> T {
     parts.get(name).and_then(|part| T::deserialize(part).ok()).unwrap_or_default()
 }
 
-/// A sign-in that is remembered for later syncs.
-#[derive(Serialize, Deserialize)]
-struct Remembered {
-    /// Whose it is: after a repair with another account's credentials it must not be used.
-    username: String,
-    cookies: CookieJar,
-}
-
 /// The sign-in as it is remembered for later syncs.
 pub(super) fn remember(context: &StepContext<'_>, cookies: &CookieJar) -> Option<ConnectorState> {
-    let username = credential(context, "username").ok()?.to_owned();
-    let remembered = Remembered { username, cookies: cookies.clone() };
-    serde_json::to_vec(&remembered).ok().map(ConnectorState::new)
+    remembered::remember(credential(context, "username").ok()?, cookies)
 }
 
 /// The cookies of the sign-in that earlier syncs left, if it is this user's.
 fn recall(context: &StepContext<'_>) -> Option<CookieJar> {
-    let remembered: Remembered = serde_json::from_slice(context.session?).ok()?;
-    (remembered.username == credential(context, "username").ok()? && !remembered.cookies.is_empty())
-        .then_some(remembered.cookies)
+    remembered::recall(context.session, credential(context, "username").ok()?)
 }
 
 pub(super) fn internal(message: &str) -> ConnectorError {

@@ -1,7 +1,5 @@
 //! The steps of a sync: sign in, verify, scan. Every shop takes the same ones, whether it answers with pages or with JSON.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use ordersync_api::{CredentialField, SyncErrorCode};
 
@@ -42,16 +40,7 @@ impl<S: SignInShop + Send> Connector for ShopConnector<S> {
             Input::MfaCode(code) => self.enter_code(context, &mut state, code).await,
             Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
         };
-        let (outcome, wait) = match taken {
-            Ok(outcome) => (outcome, state.rest),
-            // What was read before is kept. The next step meets the same, and has nothing to lose.
-            Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
-            Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
-            Err(error) => return Err(error),
-        };
-        let has_read = state.has_read;
-        let step = Step::new(outcome, state.close()?).after(wait);
-        Ok(if has_read { step.progressed() } else { step })
+        Step::of_reading(taken.map(|outcome| (outcome, state.rest)), state.has_read, || state.close())
     }
 }
 

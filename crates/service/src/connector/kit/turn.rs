@@ -26,7 +26,7 @@ pub(in crate::connector) struct Turn<'a, 'c> {
     pub(in crate::connector) context: &'a StepContext<'c>,
     pub(in crate::connector) cookies: &'a mut CookieJar,
     pub(in crate::connector) renewals: &'a mut Renewals,
-    /// Whether this step has read anything that must not be lost.
+    /// Whether this step has read anything. It is kept before an error ends the step.
     pub(in crate::connector) has_read: &'a mut bool,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Writer {
     needs_zone: bool,
 }
 
-/// What was written.
+/// A recipe that was begun.
 pub(super) struct Written {
     pub(super) recipe: String,
     pub(super) decide: Vec<String>,
