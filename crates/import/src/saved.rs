@@ -125,7 +125,7 @@ const OTHERS: [(FindingCode, &str, &str); 4] = [
     ),
     (
         FindingCode::SignInPage,
-        "form[name='signIn'], #nav-flyout-ya-signin, #auth-mfa-form, #auth-select-device-form, #intent-confirmation-form, \
+        "form[name='signIn'], a[data-nav-role='signin'][href*='/ap/signin'], #auth-mfa-form, #auth-select-device-form, #intent-confirmation-form, \
          #verification-code-form, form[action*='/ap/cvf/']",
         "This is a sign-in page. Sign in with the browser, open the orders again, and save them.",
     ),

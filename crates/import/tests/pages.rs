@@ -287,6 +287,10 @@ fn pages_in_place_of_orders_are_named() {
     for (code, body) in [
         (FindingCode::SignInPage, "<form name='signIn'><input type='password'></form>"),
         (FindingCode::SignInPage, "<form id='auth-mfa-form'><input name='otpCode'></form>"),
+        (
+            FindingCode::SignInPage,
+            "<a data-nav-role='signin' href='https://www.amazon.com/ap/signin?openid'>Hello, sign in</a>",
+        ),
         (FindingCode::CaptchaPage, "<form action='/errors/validateCaptcha'><input></form>"),
         (FindingCode::CaptchaPage, "<input name='cvf_captcha_input'>"),
         (FindingCode::ChallengePage, "<div id='challenge-container'></div>"),
@@ -296,6 +300,8 @@ fn pages_in_place_of_orders_are_named() {
         let folder = Folder::of(&[("a.html", &orders), ("x.html", &page(body))]);
         assert_eq!(folder.order().1, [code], "{body}");
     }
+    let signed_in = page("<a data-nav-role='signin' href='https://www.amazon.com/gp/css/homepage.html'>Hello, Ada</a>");
+    assert_eq!(Folder::of(&[("x.html", &signed_in)]).refused().0, FindingCode::PageUnknown);
     let empty = page("<div class='num-orders'>3 orders</div>");
     let (_, findings) = Folder::of(&[("a.html", &empty)]).read().unwrap();
     assert_eq!(findings, [(FindingCode::PageWithoutOrders, "a.html".to_owned())]);
