@@ -292,19 +292,26 @@ impl Read {
     }
 }
 
+/// Files that a refusal names, at most.
+const MOST_NAMED: usize = 5;
+
 /// No file is in a known format, or in the one of the mapping.
 fn unknown(inputs: &[Input], options: &Options, findings: Findings) -> Refused {
-    let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(5).collect();
+    let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(MOST_NAMED).collect();
+    // Of a file that could be read in another form, the finding says which.
+    let reasons = findings.list.iter().filter(|finding| finding.code != FindingCode::FileNotRecognised);
+    let reasons: String =
+        reasons.take(MOST_NAMED).map(|finding| format!(" {}: {}", finding.file, finding.message)).collect();
     if let (Some(mapping), false) = (&options.mapping, files.is_empty()) {
         let message = format!(
-            "The mapping {} fits none of the files ({}): they do not have its columns, or its `records` select no order. --explain proposes another.",
+            "The mapping {} fits none of the files ({}): they do not have its columns, or its `records` select no order.{reasons} --explain proposes another.",
             mapping.display(),
             files.join(", ")
         );
         return Refused { code: FindingCode::FormatUnknown, message, findings: findings.list };
     }
     let message = format!(
-        "No file is in a known format: {files}. The known formats are {formats}. Pages of Amazon that a browser saved are \
+        "No file is in a known format: {files}.{reasons} The known formats are {formats}. Pages of Amazon that a browser saved are \
          read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
         files = if files.is_empty() { "there is none".to_owned() } else { files.join(", ") },
         formats = format::names()

@@ -424,6 +424,20 @@ fn an_explained_mapping_reads_the_file_that_it_was_made_for() {
     assert_eq!(order.items[0].line_total.unwrap().to_string(), "3.50");
 }
 
+#[test]
+fn a_file_that_could_be_read_in_another_form_is_refused_with_the_form() {
+    let folder = Folder::new();
+    let utf_16: Vec<u8> = "\u{feff}Order ID,ASIN\n1,B0\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for options in [Options::default(), folder.options()] {
+        let refused = |path: PathBuf| check(&[path], &options).unwrap_err();
+        let Refused { code, message, .. } = refused(folder.file("plain.csv", "a,b\n1,2\n"));
+        assert!(code == FindingCode::FormatUnknown && !message.contains("UTF-"), "{message}");
+        let Refused { code, message, .. } = refused(folder.file("wide.csv", &utf_16));
+        let said = "wide.csv: The file is UTF-16, and was left out. Save it as UTF-8";
+        assert!(code == FindingCode::FormatUnknown && message.contains(said), "{message}");
+    }
+}
+
 /// The totals of orders, and of the first lines, that a proposed mapping reads.
 fn proposed(name: &str, text: &str) -> (String, Vec<[Option<String>; 2]>) {
     let folder = Folder::new();
