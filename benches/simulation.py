@@ -52,7 +52,7 @@ BYTES_PER_USER = 6_000  # the user, tokens, grants, connections and their sealed
 CORES_PER_NODE = 2
 CORES_PER_DATABASE = 32
 BUSY_AT_MOST = 0.5  # of a processor at the peak; the rest is for failures, upgrades and what was not foreseen
-PLACES_PER_NODE, PLACES_PER_RETAILER = 256, 8  # --parallel-syncs, and of one configured retailer (docs/dev/sync-engine.md)
+PLACES_PER_NODE, PLACES_PER_RETAILER = 256, 8  # --parallel-syncs and --parallel-syncs-per-retailer, as they are unless set
 CONNECTIONS_PER_NODE = 16  # to the database: eight read, eight write
 WAL_BYTES_PER_SECOND = 100 * 2**20  # what a server's disk and its replica take without falling behind
 

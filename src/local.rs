@@ -8,7 +8,8 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::config::{
-    Config, ConfigError, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig,
+    Config, ConfigError, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, PARALLEL_SYNCS_PER_RETAILER, RETENTION_DAYS,
+    SandboxConfig,
 };
 use ordersync_service::database::{Database, PostgresAddress};
 use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX, Service, StartError, StoreError, StoreTrouble, SystemClock};
@@ -56,6 +57,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         parallel_syncs: PARALLEL_SYNCS,
+        parallel_syncs_per_retailer: PARALLEL_SYNCS_PER_RETAILER,
         sandbox: Some(SandboxConfig { speed, seed: None }),
         otp_delivery: None,
         otp_policy: OtpPolicy::default(),

@@ -82,6 +82,9 @@ pub(crate) struct ServeArgs {
     /// Number of syncs to work on at a time
     #[arg(long, value_name = "N", default_value = "256")]
     pub parallel_syncs: NonZeroUsize,
+    /// Number of syncs of one of the operator's retailers to work on at a time
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub parallel_syncs_per_retailer: NonZeroUsize,
     /// Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = crate::cli::shared::whole(0..=3600))]
     pub drain: u32,

@@ -58,6 +58,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         parallel_syncs: arguments.parallel_syncs,
+        parallel_syncs_per_retailer: arguments.parallel_syncs_per_retailer,
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed, seed: arguments.seed.clone() }),
         connections: ConnectionLimits {
             total: arguments.max_connections,

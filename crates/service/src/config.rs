@@ -32,6 +32,8 @@ pub struct Config {
     pub rate_limit: Option<RateLimit>,
     /// How many syncs run at a time.
     pub parallel_syncs: NonZeroUsize,
+    /// How many of them are of one of the operator's retailers.
+    pub parallel_syncs_per_retailer: NonZeroUsize,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; required outside a sandbox, which sends none.
@@ -68,6 +70,9 @@ impl Default for ConnectionLimits {
 
 /// How many syncs run at a time, unless configured otherwise.
 pub const PARALLEL_SYNCS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// How many syncs of one of the operator's retailers run at a time, unless configured otherwise: few, to spare small shops.
+pub const PARALLEL_SYNCS_PER_RETAILER: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
 /// The maximum number of requests in any window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,6 +222,7 @@ mod tests {
             retailers: None,
             rate_limit: None,
             parallel_syncs: PARALLEL_SYNCS,
+            parallel_syncs_per_retailer: PARALLEL_SYNCS_PER_RETAILER,
             sandbox: None,
             connections: ConnectionLimits::default(),
             retention_days: RETENTION_DAYS,

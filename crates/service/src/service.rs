@@ -200,7 +200,7 @@ impl Service {
             Some(prepared) => Some(prepared.begin(site).await.map_err(unapplied)?),
             None => None,
         };
-        let settings = EngineSettings::new(config.parallel_syncs);
+        let settings = EngineSettings::new(config.parallel_syncs, config.parallel_syncs_per_retailer);
         let metrics = Arc::new(Metrics::new(clock.now())?);
         let engine = Engine::new(
             store.clone(),
@@ -338,6 +338,8 @@ impl Service {
 
     /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.
     pub async fn stop(self) {
+        // Requests that wait for a change are answered now.
+        self.readiness.drain();
         self.server.stop().await;
         if let Some(measured) = self.measured {
             measured.stop().await;

@@ -94,8 +94,8 @@ pub struct PhaseLimits {
     /// Everything together: the steps of a sync and the waits that they ask for. Waiting for the retailer's pace and for a
     /// person does not count.
     pub whole: Duration,
-    /// How many syncs of this retailer one node works on at a time.
-    pub parallel: usize,
+    /// How many syncs of this retailer one node works on at a time. `None`: as many as the service is set to.
+    pub parallel: Option<usize>,
 }
 
 impl Default for PhaseLimits {
@@ -104,7 +104,7 @@ impl Default for PhaseLimits {
             connecting: Duration::from_secs(60),
             scanning: Duration::from_secs(300),
             whole: Duration::from_hours(6),
-            parallel: 8,
+            parallel: None,
         }
     }
 }

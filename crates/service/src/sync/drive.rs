@@ -1,5 +1,7 @@
-//! Drives one claimed part step by step. Each step is committed before the outcome of the next one has any effect.
+//! Drives one claimed part step by step. Steps that follow each other quickly are written together: a commit costs more than
+//! such a step.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use tokio::time::Instant;
 
 use super::Engine;
 use super::ending::asked_until;
-use super::flow::{Flow, delta, on};
+use super::flow::{Flow, delta};
 use super::step::{Came, Taken};
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
@@ -19,18 +21,19 @@ use crate::store::syncs::lease::Held;
 use crate::store::syncs::queue::{Claim, LEASE};
 use crate::store::syncs::sessions::CONNECTOR_SESSION;
 use crate::store::syncs::state::SealedState;
-use crate::store::syncs::steps::{After, Next};
+use crate::store::syncs::steps::{After, Next, Unwritten, What};
 
-/// After this time a claim is given back, and queues behind the other parts that are due.
-const TURN: Duration = Duration::from_secs(5);
 /// This many leases in a row that expire without a commit end a part: no page may take down node after node.
 const MOST_LOST: u32 = 10;
 
 /// A part that is being driven.
 struct Drive {
+    /// As the last step left it, but for the state, which is what the store has.
     claim: Claim,
-    /// The next step, if it has been taken already.
-    ahead: Option<Taken>,
+    /// Its state.
+    status: SyncStatus,
+    /// What the store does not have of it yet.
+    unwritten: Unwritten,
     since: Instant,
 }
 
@@ -62,7 +65,7 @@ impl Engine {
     }
 
     async fn steps(&self, claim: Claim) {
-        let mut drive = Drive { claim, ahead: None, since: Instant::now() };
+        let mut drive = Drive { status: claim.status, claim, unwritten: Unwritten::default(), since: Instant::now() };
         loop {
             let flow = self.advance(&mut drive).await;
             self.note_trouble(flow.as_ref().err().and_then(StoreError::trouble));
@@ -84,10 +87,9 @@ impl Engine {
         }
     }
 
-    /// Takes one step, unless it was taken `ahead`, and commits its outcome. While a page is stored, the next step is
-    /// taken ahead if the connector requests no wait before it; its outcome is handled after the page is stored.
+    /// Takes one step. Its outcome is written with that of the next ones, unless a wait follows or it takes too long.
     async fn advance(&self, drive: &mut Drive) -> Result<Flow, StoreError> {
-        let claim = &mut drive.claim;
+        let claim = &drive.claim;
         if claim.lost >= MOST_LOST {
             tracing::error!(
                 batch_id = claim.batch_id,
@@ -99,134 +101,158 @@ impl Engine {
         }
         let Some(entry) = self.catalog.of_sync(&claim.id, claim.retailer_id) else {
             let message = "The service does not know this retailer any more.";
-            return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
+            return self.write_and_end(drive, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         };
         if !entry.retailer.sync_config.server_side {
             let message = "This retailer's configuration has a mistake, so that it cannot be synced at present.";
-            return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
+            return self.write_and_end(drive, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         }
         let connector = Arc::clone(&entry.connector);
         let limits = connector.limits();
-        match claim.status {
-            SyncStatus::Queued => return self.begin(claim, &limits).await,
+        match drive.status {
+            SyncStatus::Queued => return self.begin(drive, &limits).await,
             SyncStatus::Processing => return self.end(claim, End::Completed).await,
             _ => {}
         }
         if claim.left.is_zero() || claim.worked > limits.whole {
-            return self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await;
+            return self.write_and_end(drive, End::TimedOut(SyncErrorCode::RetailerTimeout)).await;
         }
-        let taken = match drive.ahead.take() {
-            Some(taken) => taken,
-            None => self.take_step(claim, &connector).await?,
+        let Some(Taken { came, elapsed }) = self.step_and_write(drive, &connector).await? else {
+            return Ok(Flow::Off);
         };
-        let give_back = drive.since.elapsed() > TURN;
-        match taken.came {
-            Came::CutOff => self.cut_off(claim, taken.elapsed).await,
+        let give_back = drive.since.elapsed() > self.settings.turn;
+        match came {
+            Came::Step(step) => self.keep(drive, &limits, step, elapsed, give_back).await,
+            _ if !self.write(drive).await? => Ok(Flow::Off),
+            Came::Failed(error) => self.failed(&mut drive.claim, &error, elapsed, give_back).await,
+            Came::CutOff => self.cut_off(&drive.claim, elapsed).await,
             Came::Panicked => {
-                self.note_panic(claim).await;
+                self.note_panic(&drive.claim).await;
                 Ok(Flow::Off)
             }
-            Came::Failed(error) => self.failed(claim, &error, taken.elapsed, give_back).await,
-            Came::Step(step) if matches!(step.outcome, Outcome::Page(_)) && step.wait.is_zero() && !give_back => {
-                let (flow, ahead) = self.commit_and_step_ahead(claim, &connector, step, taken.elapsed).await?;
-                drive.ahead = Some(ahead);
-                Ok(flow)
-            }
-            Came::Step(step) => self.commit(claim, &limits, step, taken.elapsed, give_back).await,
         }
     }
 
-    /// Commits a page while taking the next step.
-    async fn commit_and_step_ahead(
+    /// Takes a step. What is unwritten is written meanwhile, when it has waited long enough. `None`: the claim was lost.
+    async fn step_and_write(
         &self,
-        claim: &mut Claim,
+        drive: &mut Drive,
         connector: &Arc<dyn Connector>,
-        step: Step,
-        elapsed: Duration,
-    ) -> Result<(Flow, Taken), StoreError> {
-        let limits = connector.limits();
-        let next = Claim {
-            state: Some(self.seal_state(claim, &step)?),
-            answer: None,
-            attempt: 0,
-            left: limits.scanning,
-            // Pages come only from an account that was verified.
-            other_account: false,
-            ..claim.clone()
+    ) -> Result<Option<Taken>, StoreError> {
+        let taken = {
+            let mut step = pin!(self.take_step(&drive.claim, drive.status, connector));
+            let Some(due) = drive.unwritten.due() else { return step.await.map(Some) };
+            tokio::select! {
+                biased;
+                taken = &mut step => return taken.map(Some),
+                () = tokio::time::sleep_until(due.into()) => {}
+            }
+            let written = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, drive.next());
+            let (written, taken) = tokio::join!(written, step);
+            if written? == After::Fenced {
+                return Ok(None);
+            }
+            taken
         };
-        let (flow, taken) =
-            tokio::join!(self.commit(claim, &limits, step, elapsed, false), self.take_step(&next, connector));
-        Ok((flow?, taken?))
+        drive.is_written();
+        taken.map(Some)
     }
 
     /// Takes the part out of the queue, or leaves it there as long as the retailer has asked for no requests. If that
     /// is longer than a sign-in may last, the sync ends at once: no user wants to follow it for an hour.
-    async fn begin(&self, claim: &mut Claim, limits: &PhaseLimits) -> Result<Flow, StoreError> {
-        let now = self.user_now(claim).await?;
-        if let Some(until) = claim.not_before.filter(|until| *until > now) {
-            if until - now <= delta(limits.connecting) {
+    async fn begin(&self, drive: &mut Drive, limits: &PhaseLimits) -> Result<Flow, StoreError> {
+        let claim = &mut drive.claim;
+        if let Some(until) = claim.not_before {
+            let now = self.user_now(claim).await?;
+            if until > now && until - now <= delta(limits.connecting) {
                 return self.store.hold_back(claim, &*self.clock, until).await.map(|_| Flow::Off);
             }
-            let message = asked_until(until);
-            return self.end(claim, End::Failed(SyncErrorCode::RetailerRateLimited, &message)).await;
+            if until > now {
+                let message = asked_until(until);
+                return self.end(claim, End::Failed(SyncErrorCode::RetailerRateLimited, &message)).await;
+            }
         }
-        let held = self.store.begin_part(claim, &*self.clock, limits.connecting).await?;
-        claim.status = SyncStatus::Connecting;
         claim.left = limits.connecting;
-        Ok(on(held))
+        drive.unwritten.push((drive.status, claim.other_account), self.clock.now(), What::Begun);
+        drive.status = SyncStatus::Connecting;
+        Ok(Flow::On(Duration::ZERO))
     }
 
-    async fn commit(
+    /// Keeps the outcome of a step.
+    async fn keep(
         &self,
-        claim: &mut Claim,
+        drive: &mut Drive,
         limits: &PhaseLimits,
         step: Step,
         elapsed: Duration,
         release: bool,
     ) -> Result<Flow, StoreError> {
-        let sealed = self.seal_state(claim, &step)?;
-        let signing_in = claim.status == SyncStatus::Connecting && matches!(step.outcome, Outcome::Working);
-        let phase = if signing_in { limits.connecting } else { limits.scanning };
-        let left = if step.progress { delta(phase) } else { delta(claim.left) - delta(elapsed) - delta(step.wait) };
-        let worked = claim.worked.saturating_add(elapsed).saturating_add(step.wait);
-        let next = Next { state: &sealed, wait: step.wait, left, worked, release, by_clock: step.by_clock };
-        let clock = &*self.clock;
-        let after = match step.outcome {
-            Outcome::Working => self.store.commit_state(claim, clock, next).await?,
-            Outcome::SignedIn { session } => {
-                let session = self.seal_session(claim, session.as_ref())?;
-                let after = self.store.commit_signed_in(claim, clock, session.as_deref(), next).await?;
-                claim.status = SyncStatus::Scanning;
-                claim.session = session.or_else(|| claim.session.take());
-                after
-            }
-            Outcome::Page(page) => {
-                let after = self.store.commit_page(claim, clock, &page, next).await?;
-                claim.other_account = false;
-                after
-            }
+        let at = self.clock.now();
+        let sealed = self.seal_state(&drive.claim, &step)?;
+        let signing_in = drive.status == SyncStatus::Connecting && matches!(step.outcome, Outcome::Working);
+        let what = match step.outcome {
+            Outcome::Working => What::State,
+            Outcome::SignedIn { session } => What::SignedIn(self.seal_session(&drive.claim, session.as_ref())?),
+            Outcome::Page(page) => What::Page(page),
+            _ if !self.write(drive).await? => return Ok(Flow::Off),
             Outcome::Done { session, report } => {
-                let session = self.seal_session(claim, session.as_ref())?;
-                return self.scanned(claim, session.as_deref(), &report).await;
+                let session = self.seal_session(&drive.claim, session.as_ref())?;
+                return self.scanned(&drive.claim, session.as_deref(), &report).await;
             }
-            Outcome::Challenge(challenge) => return self.park(claim, &challenge, claim.codes_left, &sealed).await,
+            Outcome::Challenge(challenge) => {
+                return self.park(&drive.claim, &challenge, drive.claim.codes_left, &sealed).await;
+            }
             Outcome::WrongCode(challenge) => {
-                let Some(codes_left) = claim.codes_left.checked_sub(1).filter(|left| *left > 0) else {
+                let Some(codes_left) = drive.claim.codes_left.checked_sub(1).filter(|left| *left > 0) else {
                     let code = SyncErrorCode::MfaFailed;
-                    return self.end(claim, End::Failed(code, code.message())).await;
+                    return self.end(&drive.claim, End::Failed(code, code.message())).await;
                 };
-                return self.park(claim, &challenge, codes_left, &sealed).await;
+                return self.park(&drive.claim, &challenge, codes_left, &sealed).await;
             }
         };
+        let claim = &mut drive.claim;
+        let phase = if signing_in { limits.connecting } else { limits.scanning };
+        let left = if step.progress { delta(phase) } else { delta(claim.left) - delta(elapsed) - delta(step.wait) };
+        let before = (drive.status, claim.other_account);
+        match &what {
+            What::SignedIn(session) => {
+                drive.status = SyncStatus::Scanning;
+                claim.session = session.clone().or_else(|| claim.session.take());
+            }
+            // Pages come only from an account that was verified.
+            What::Page(_) => claim.other_account = false,
+            What::Begun | What::State => {}
+        }
+        drive.unwritten.push(before, at, what);
         claim.state = Some(sealed);
         claim.answer = None;
         claim.attempt = 0;
         claim.left = left.to_std().unwrap_or_default();
-        claim.worked = worked;
+        claim.worked = claim.worked.saturating_add(elapsed).saturating_add(step.wait);
+        if step.wait.is_zero() && !step.by_clock && !release {
+            return Ok(Flow::On(Duration::ZERO));
+        }
+        let next = Next { wait: step.wait, left, release, by_clock: step.by_clock, ..drive.next() };
+        let after = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, next).await?;
+        drive.is_written();
         Ok(match after {
             After::On(wait) => Flow::On(wait),
             After::Released | After::Fenced => Flow::Off,
         })
+    }
+
+    /// Writes what is unwritten. False: the claim was lost.
+    async fn write(&self, drive: &mut Drive) -> Result<bool, StoreError> {
+        if drive.unwritten.is_empty() {
+            return Ok(true);
+        }
+        let after = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, drive.next()).await?;
+        drive.is_written();
+        Ok(after != After::Fenced)
+    }
+
+    async fn write_and_end(&self, drive: &mut Drive, end: End<'_>) -> Result<Flow, StoreError> {
+        if self.write(drive).await? { self.end(&drive.claim, end).await } else { Ok(Flow::Off) }
     }
 
     /// Parks the part until the user answers the retailer.
@@ -254,5 +280,28 @@ impl Engine {
     fn seal_session(&self, claim: &Claim, session: Option<&ConnectorState>) -> Result<Option<Vec<u8>>, StoreError> {
         let place = Place { column: CONNECTOR_SESSION, row: &claim.connection_id };
         Ok(session.map(|bytes| self.keys.seal(&place, bytes)).transpose()?)
+    }
+}
+
+impl Drive {
+    /// What the next step needs.
+    fn next(&self) -> Next<'_> {
+        let Claim { state, left, worked, .. } = &self.claim;
+        Next {
+            state: state.as_ref(),
+            wait: Duration::ZERO,
+            left: delta(*left),
+            worked: *worked,
+            release: false,
+            by_clock: false,
+        }
+    }
+
+    fn is_written(&mut self) {
+        self.unwritten = Unwritten::default();
+        self.claim.status = self.status;
+        if let Some(state) = &mut self.claim.state {
+            state.is_written();
+        }
     }
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
-use ordersync_api::{SyncErrorCode, SyncStatus, Timestamp};
+use ordersync_api::{SyncErrorCode, Timestamp};
 
 use super::Engine;
-use super::flow::{Flow, delta, on};
+use super::flow::{Flow, delta};
 use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
 use crate::store::syncs::finish::{End, Leftover, Panicked};
@@ -26,21 +26,21 @@ impl Engine {
     /// sign-in stays valid.
     pub(super) async fn scanned(
         &self,
-        claim: &mut Claim,
+        claim: &Claim,
         session: Option<&[u8]>,
         report: &ScanReport,
     ) -> Result<Flow, StoreError> {
-        if report.listed_all() && self.store.mark_missing(claim, &*self.clock).await? == Held::Fenced {
+        let listed_all = report.listed_all();
+        if listed_all && self.store.mark_missing(claim, &*self.clock).await? == Held::Fenced {
             return Ok(Flow::Off);
         }
         let kept_back = self.store.why_kept_back(claim).await?;
         if let Some(message) = report.incomplete().or(kept_back.as_deref()) {
             let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
-            return self.end_with(claim, end, Leftover { session, asked: None }).await;
+            return self.end_with(claim, end, Leftover { session, asked: None, listed_all }).await;
         }
-        let held = self.store.commit_scanned(claim, &*self.clock, session, report.end_not_proven()).await?;
-        claim.status = SyncStatus::Processing;
-        Ok(on(held))
+        let held = self.store.complete(claim, &*self.clock, session, report.end_not_proven()).await?;
+        self.ended(claim, End::Completed, held).await
     }
 
     /// The step took too long: it is repeated until its phase is over.
@@ -92,7 +92,7 @@ impl Engine {
                 )
                 .await;
         }
-        let leftover = Leftover { session: None, asked: error.retry_after };
+        let leftover = Leftover { asked: error.retry_after, ..Leftover::default() };
         let Some(asked) = error.retry_after else {
             return self.end_with(claim, End::Failed(error.code, &error.message), leftover).await;
         };
@@ -168,6 +168,10 @@ impl Engine {
 
     async fn end_with(&self, claim: &Claim, end: End<'_>, leftover: Leftover<'_>) -> Result<Flow, StoreError> {
         let held = self.store.finish(claim, &*self.clock, end, leftover).await?;
+        self.ended(claim, end, held).await
+    }
+
+    async fn ended(&self, claim: &Claim, end: End<'_>, held: Held) -> Result<Flow, StoreError> {
         self.catalog.release(&claim.id);
         if held == Held::Yes {
             let code = match end {

@@ -4,20 +4,11 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use crate::store::syncs::lease::Held;
-
 pub(super) enum Flow {
     /// Continue with the next step, after a wait under the claim.
     On(Duration),
     /// Stop here: the part is parked, ended, or another node's.
     Off,
-}
-
-pub(super) const fn on(held: Held) -> Flow {
-    match held {
-        Held::Yes => Flow::On(Duration::ZERO),
-        Held::Fenced => Flow::Off,
-    }
 }
 
 /// A signed duration, so that it can be compared with negative ones.

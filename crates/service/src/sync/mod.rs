@@ -38,8 +38,6 @@ pub(crate) use sealed::{GivenCredentials, MfaAnswer, seal_credentials};
 
 /// How many parts of one user a node works on at a time.
 const PER_USER: usize = 4;
-/// How many parts of a retailer that the service no longer knows a node works on at a time.
-const OF_UNKNOWN_RETAILER: usize = 8;
 /// The longest sleep of a node before it looks for work that other nodes put into the store.
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest sleep if there is work that it has no room for.
@@ -56,6 +54,12 @@ const SET_BACK: TimeDelta = TimeDelta::seconds(1);
 pub(crate) struct EngineSettings {
     /// How many parts one node works on at a time.
     pub parallel: NonZeroUsize,
+    /// How many of one retailer, unless its connector says otherwise.
+    pub per_retailer: NonZeroUsize,
+    /// After this time a claim is given back, and queues behind the other parts that are due.
+    pub turn: Duration,
+    /// For so much of its work a part that has begun is claimed before those that have not.
+    pub begun_first: Duration,
     /// The wait before the first repetition of a failed step; doubled with each repetition.
     pub retry_base: Duration,
     /// When a step should return its results so far.
@@ -66,9 +70,12 @@ pub(crate) struct EngineSettings {
 
 impl EngineSettings {
     /// The usual settings.
-    pub(crate) const fn new(parallel: NonZeroUsize) -> Self {
+    pub(crate) const fn new(parallel: NonZeroUsize, per_retailer: NonZeroUsize) -> Self {
         Self {
             parallel,
+            per_retailer,
+            turn: Duration::from_secs(5),
+            begun_first: Duration::from_secs(20),
             retry_base: Duration::from_millis(500),
             step_time: Duration::from_secs(20),
             step_limit: Duration::from_secs(60),
@@ -223,10 +230,13 @@ impl Engine {
         }
         let (users, retailers) = driving.load(&self.threads);
         let per_retailer = |retailer_id: i64| {
-            self.catalog.get(retailer_id).map_or(OF_UNKNOWN_RETAILER, |entry| entry.connector.limits().parallel)
+            let known = self.catalog.get(retailer_id);
+            let own = known.and_then(|entry| entry.connector.limits().parallel);
+            own.unwrap_or(self.settings.per_retailer.get())
         };
         let parts = self.settings.parallel.get().saturating_sub(driving.len());
-        let mut room = Room { parts, per_user: PER_USER, per_retailer: &per_retailer, users, retailers };
+        let begun_first = self.settings.begun_first;
+        let mut room = Room { parts, per_user: PER_USER, begun_first, per_retailer: &per_retailer, users, retailers };
         let claims = self.store.claim(&self.owner, &*self.clock, &mut room).await?;
         let claimed = claims.len();
         for claim in claims {

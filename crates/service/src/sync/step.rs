@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use ordersync_api::SyncStatus;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -48,7 +49,12 @@ struct Job {
 
 impl Engine {
     /// Takes a step within the time that is left for it.
-    pub(super) async fn take_step(&self, claim: &Claim, connector: &Arc<dyn Connector>) -> Result<Taken, StoreError> {
+    pub(super) async fn take_step(
+        &self,
+        claim: &Claim,
+        status: SyncStatus,
+        connector: &Arc<dyn Connector>,
+    ) -> Result<Taken, StoreError> {
         let started = Instant::now();
         let job = Job {
             store: self.store.clone(),
@@ -81,7 +87,7 @@ impl Engine {
             Ok(Ok(None) | Err(_)) => Came::CutOff,
         };
         let elapsed = started.elapsed();
-        self.metrics.count_step(claim.status.as_str(), elapsed);
+        self.metrics.count_step(status.as_str(), elapsed);
         Ok(Taken { came, elapsed })
     }
 }

@@ -153,6 +153,7 @@ pub fn config(store: &Path) -> Config {
         retailers: None,
         rate_limit: None,
         parallel_syncs: ordersync_service::config::PARALLEL_SYNCS,
+        parallel_syncs_per_retailer: ordersync_service::config::PARALLEL_SYNCS_PER_RETAILER,
         sandbox: Some(SandboxConfig { speed: 1000.0, seed: None }),
         connections: ConnectionLimits::default(),
         retention_days: RETENTION_DAYS,

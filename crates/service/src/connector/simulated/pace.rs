@@ -58,7 +58,7 @@ impl Pace {
         // Nobody's shop has to be spared: as many at a time as the node works on.
         PhaseLimits {
             connecting: self.scaled(CONNECTING).max(CONNECTING_AT_LEAST),
-            parallel: usize::MAX,
+            parallel: Some(usize::MAX),
             ..PhaseLimits::default()
         }
     }

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::authorization::request::{self as authorization, AuthorizationRequest, Refused};
 use crate::catalog::Catalog;
 use crate::clock::{Clock, SettableClock};
-use crate::config::{OtpPolicy, PARALLEL_SYNCS};
+use crate::config::{OtpPolicy, PARALLEL_SYNCS, PARALLEL_SYNCS_PER_RETAILER};
 use crate::delivery;
 use crate::environment::Environment;
 use crate::http::Server;
@@ -78,7 +78,7 @@ impl World {
             catalog.clone(),
             shared.clone(),
             Arc::clone(&metrics),
-            EngineSettings::new(PARALLEL_SYNCS),
+            EngineSettings::new(PARALLEL_SYNCS, PARALLEL_SYNCS_PER_RETAILER),
         );
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

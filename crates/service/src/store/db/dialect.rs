@@ -249,6 +249,24 @@ macro_rules! fragment {
             " <= COALESCE(u.clock_frozen_at, $1 + u.clock_offset)"
         )
     };
+    // The id of the part that is due longest of the retailer `open.retailer` and users that are not in `$2`, of those that meet a condition.
+    // One whose leases ran out has to wait.
+    ($database:ident $environment:ident first due $condition:literal) => {
+        concat!(
+            "(SELECT d.id FROM retailer_sessions d ",
+            $crate::store::db::dialect::fragment!($database $environment user of "d"),
+            "WHERE d.active = 1 AND d.retailer_id = open.retailer AND ",
+            $condition,
+            " AND ",
+            $crate::store::db::dialect::fragment!($database $environment over "d.due_at"),
+            " AND (d.lease_until IS NULL OR $1 >= d.lease_until
+                + CASE d.claims_without_commit WHEN 0 THEN 0 WHEN 1 THEN 2 WHEN 2 THEN 4 WHEN 3 THEN 8 WHEN 4 THEN 16
+                    WHEN 5 THEN 32 ELSE 64 END * 1000000)
+            AND d.user_id NOT IN (",
+            $crate::store::db::dialect::fragment!($database texts "$2"),
+            ") ORDER BY d.due_at LIMIT 1)"
+        )
+    };
     // The first of these times after `$1` under the clocks that were moved and run, in the machine's time.
     ($database:ident sandbox next $column:literal) => {
         concat!(

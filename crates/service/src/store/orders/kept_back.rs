@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::clock::Clock;
 use crate::domain::bounds::{shown, shown_reason};
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::{query, query_as};
 use crate::store::orders::owner::Destination;
-use crate::store::syncs::lease::{Guarded, Held, commit};
 use crate::store::syncs::queue::Claim;
 use crate::store::{Store, StoreError, Write, count};
 
@@ -55,22 +53,21 @@ impl Store {
         let remedy = "What was stored before is unchanged. Sync again; if it fails again, tell the service's operator.";
         Ok(Some(format!("{number} {remedy}")))
     }
+}
 
-    /// The sync has seen every order that the retailer lists: those that earlier syncs kept back, and this one did not, are gone.
-    pub(in crate::store) async fn forget_unlisted(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
-        let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        query(
-            "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id <> $3
-             AND batch_id NOT LIKE $4",
-        )
-        .bind(&claim.user_id)
-        .bind(&claim.connection_id)
-        .bind(&claim.batch_id)
-        .bind(OF_IMPORTS)
-        .execute(&mut tx)
-        .await?;
-        commit(tx).await
-    }
+/// The sync has seen every order that the retailer lists: those that earlier syncs kept back, and this one did not, are gone.
+pub(in crate::store) async fn forget_unlisted(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
+    query(
+        "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id <> $3
+         AND batch_id NOT LIKE $4",
+    )
+    .bind(&claim.user_id)
+    .bind(&claim.connection_id)
+    .bind(&claim.batch_id)
+    .bind(OF_IMPORTS)
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// For a sync that completed: an order that an earlier sync kept back was read now, or is gone from the retailer. One that an

@@ -23,9 +23,6 @@ impl Store {
     /// The sync has seen every order that the retailer lists. Orders of the connection that it has not seen are marked as
     /// missing, but for those that have another number now: these take it.
     pub(crate) async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
-        if self.forget_unlisted(claim, clock).await? == Held::Fenced {
-            return Ok(Held::Fenced);
-        }
         let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = query_as(
             "SELECT number, missing_since IS NOT NULL FROM orders

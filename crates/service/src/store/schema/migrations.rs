@@ -31,21 +31,21 @@ macro_rules! files {
 }
 
 /// What brings an SQLite file to this version's form.
-pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(files!["sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at"]));
+pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    migrator(files!["sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first"])
+});
 
 /// What brings a PostgreSQL database to this version's form.
-pub(in crate::store) static POSTGRES: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(files!["postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at"]));
+pub(in crate::store) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
+    migrator(files!["postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first"])
+});
 
 fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {
     let migrations = files.into_iter().map(|(name, sql)| {
         let (version, description) = name.split_once('_').unwrap_or((name, ""));
         let version = version.parse().unwrap_or_default();
         let description = description.replace('_', " ").into();
-        // An index can be made beside running nodes, but not in a transaction.
-        let is_alone = sql.starts_with("-- no-transaction");
-        Migration::new(version, description, MigrationType::Simple, sql.into_sql_str(), is_alone)
+        Migration::new(version, description, MigrationType::Simple, sql.into_sql_str(), false)
     });
     let mut migrator = Migrator::with_migrations(migrations.collect());
     // A newer version's are allowed where `version::found` finds that the store may be used.

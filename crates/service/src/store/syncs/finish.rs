@@ -15,7 +15,7 @@ use crate::store::syncs::lease::{Guarded, Held, check, commit};
 use crate::store::syncs::queue::Claim;
 use crate::store::syncs::sessions::{NewEvent, append_event};
 use crate::store::syncs::state::delete_blocks;
-use crate::store::syncs::steps::{accept_account, leave_alone, remember_verified};
+use crate::store::syncs::steps::{accept_account, leave_alone, remember};
 use crate::store::{Store, StoreError, Write, count, micros};
 
 /// How many overdue parts are ended in one go.
@@ -49,6 +49,8 @@ pub(crate) struct Leftover<'a> {
     pub session: Option<&'a [u8]>,
     /// How long the retailer asked to be left alone.
     pub asked: Option<Duration>,
+    /// Whether every order was seen that the retailer lists.
+    pub listed_all: bool,
 }
 
 /// A part that was ended by its deadline.
@@ -156,12 +158,33 @@ impl Store {
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         if leftover.session.is_some() {
-            accept_account(&mut tx, claim).await?;
-            remember_verified(&mut tx, claim, leftover.session).await?;
+            verified(&mut tx, claim, leftover.session).await?;
+        }
+        if leftover.listed_all {
+            kept_back::forget_unlisted(&mut tx, claim).await?;
         }
         leave_alone(&mut tx, claim, now, leftover.asked).await?;
         let part = Part::of(claim, claim.status);
         finish_part(&mut tx, &part, now, end).await?;
+        commit(tx).await
+    }
+
+    /// Everything was read: the part is completed. `end_not_proven`: of the list of orders.
+    pub(crate) async fn complete(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        session: Option<&[u8]>,
+        end_not_proven: bool,
+    ) -> Result<Held, StoreError> {
+        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
+        verified(&mut tx, claim, session).await?;
+        query("UPDATE connections SET end_not_proven = $1 WHERE id = $2")
+            .bind(end_not_proven)
+            .bind(&claim.connection_id)
+            .execute(&mut tx)
+            .await?;
+        finish_part(&mut tx, &Part::of(claim, claim.status), now, End::Completed).await?;
         commit(tx).await
     }
 
@@ -260,6 +283,14 @@ impl Store {
     }
 }
 
+/// The account is verified, and this is what the connector remembers of it.
+async fn verified(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
+    if claim.other_account {
+        accept_account(tx, claim).await?;
+    }
+    remember(tx, claim, session).await
+}
+
 struct Part<'a> {
     id: &'a str,
     user_id: &'a str,
@@ -292,7 +323,13 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         End::Failed(code, message) => (SyncStatus::Error, Some((code, message))),
         End::TimedOut(code) => (SyncStatus::TimedOut, Some((code, code.message()))),
     };
-    check(part.status, status)?;
+    // What was read is stored already: nothing is left to process.
+    let is_processed = end == End::Completed && part.status == SyncStatus::Scanning;
+    let before = if is_processed { SyncStatus::Processing } else { part.status };
+    if is_processed {
+        check(part.status, before)?;
+    }
+    check(before, status)?;
     query(
         "UPDATE retailer_sessions SET sync_status = $1, active = 0, updated_at = $2, error_code = $3, error_message = $4,
             state = NULL, state_blocks = 0, answer = NULL, staged_credentials = NULL, staged_session = NULL, due_at = NULL,
@@ -322,6 +359,9 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         ..NewEvent::default()
     };
     settle_connection(tx, part, now, failure.map(|(code, _)| code)).await?;
+    if is_processed {
+        append_event(tx, part.batch_id, part.connection_id, now, &NewEvent::of(before)).await?;
+    }
     append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     query(
         "UPDATE sessions SET completed_at = $1

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::SyncStatus;
 
 use crate::clock::Clock;
+use crate::store::accounts::users::UserClock;
 use crate::store::db::query_scalar;
 use crate::store::syncs::queue::{Claim, LEASE};
 use crate::store::{Store, StoreError, Write, count, micros};
@@ -25,17 +26,16 @@ pub(in crate::store) struct Guarded {
     pub(in crate::store) tx: Write,
     /// The user's time.
     pub(in crate::store) now: DateTime<Utc>,
+    pub(in crate::store) user: UserClock,
     /// By how much the user's clock was moved past what the part has done.
     behind: Duration,
-    /// Whether a sandbox stopped the user's clock: no moment after now comes.
-    pub(in crate::store) is_frozen: bool,
 }
 
 impl Guarded {
     /// How much of a wait is over already, because the user's clock was moved past it, and what is left of it. Under a clock
     /// that stands still, it would never be over: nothing is left of it, unless it is to stand still as well.
     pub(in crate::store) fn catch_up(&self, wait: Duration, by_clock: bool) -> (Duration, Duration) {
-        if self.is_frozen && !by_clock {
+        if self.user.is_frozen() && !by_clock {
             return (Duration::ZERO, Duration::ZERO);
         }
         let skipped = self.behind.min(wait);
@@ -67,7 +67,7 @@ impl Store {
         let Some(behind) = behind else { return Ok(None) };
         let user = self.clock_of(&claim.user_id, &mut tx).await?;
         let behind = Duration::from_micros(count(behind));
-        Ok(Some(Guarded { tx, now: user.time(machine)?, behind, is_frozen: user.is_frozen() }))
+        Ok(Some(Guarded { tx, now: user.time(machine)?, user, behind }))
     }
 }
 

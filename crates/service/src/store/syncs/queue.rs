@@ -15,7 +15,7 @@ use crate::store::db::row::row;
 use crate::store::db::{ByEnvironment, On, Sql, query, query_as, query_scalar};
 use crate::store::orders::owner::{Destination, Owner};
 use crate::store::syncs::state::{SealedState, blocks_of};
-use crate::store::{Store, StoreError, Write, count, micros};
+use crate::store::{Store, StoreError, Write, count, micros, span};
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
 pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(10);
@@ -36,7 +36,7 @@ pub(crate) struct Claim {
     pub retailer_id: i64,
     pub retailer_name: String,
     pub user_id: String,
-    /// Its state.
+    /// Its state, as the store has it.
     pub status: SyncStatus,
     /// How often the present step failed before.
     pub attempt: u32,
@@ -157,6 +157,8 @@ pub(crate) struct Room<'a> {
     pub parts: usize,
     /// How many parts of one user it works on at a time.
     pub per_user: usize,
+    /// For so much of its work a part that has begun is claimed before those that have not.
+    pub begun_first: Duration,
     /// How many parts of a retailer it works on at a time.
     pub per_retailer: &'a (dyn Fn(i64) -> usize + Send + Sync),
     /// How many parts it works on, by user.
@@ -194,8 +196,10 @@ row! {
 }
 
 /// The part that is due longest, at `$1` (the machine's time), of a user that is not in `$2` and a retailer that is not in
-/// `$3` (JSON arrays) and not paused. It looks at the first due part of each retailer, so that the many parts of a retailer that is full
-/// cost nothing. A part whose leases run out again and again is claimed after growing waits.
+/// `$3` (JSON arrays) and not paused. One that has begun comes first, as long as it has worked for less than `$4` microseconds: of many
+/// syncs at once, the first are then done early, and a long one still gives way. It looks at the first due parts of each retailer, so
+/// that the many parts of a retailer that is full cost nothing. A part whose leases run out again and again is claimed after growing
+/// waits.
 pub(crate) const DUE: ByEnvironment = by_environment!(
     "WITH RECURSIVE open (retailer) AS (
         SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
@@ -204,24 +208,16 @@ pub(crate) const DUE: ByEnvironment = by_environment!(
         FROM open WHERE open.retailer IS NOT NULL)
      SELECT r.id, r.user_id, r.retailer_id, r.epoch FROM open ",
     [ordered join],
-    " retailer_sessions r ON r.id = (
-        SELECT d.id FROM retailer_sessions d ",
-    [sandbox user of "d"],
-    "WHERE d.active = 1 AND d.retailer_id = open.retailer AND ",
-    [sandbox over "d.due_at"],
-    "
-            AND (d.lease_until IS NULL OR $1 >= d.lease_until
-                + CASE d.claims_without_commit WHEN 0 THEN 0 WHEN 1 THEN 2 WHEN 2 THEN 4 WHEN 3 THEN 8 WHEN 4 THEN 16
-                    WHEN 5 THEN 32 ELSE 64 END * 1000000)
-            AND d.user_id NOT IN (",
-    [texts "$2"],
+    " retailer_sessions r ON r.id = COALESCE(",
+    [sandbox first due "d.sync_status <> 'queued' AND d.worked < $4"],
+    ", ",
+    [sandbox first due "TRUE"],
     ")
-        ORDER BY d.due_at LIMIT 1)
      WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (",
     [numbers "$3"],
     ")
         AND NOT EXISTS (SELECT 1 FROM paused_retailers p WHERE p.retailer_id = open.retailer)
-     ORDER BY r.due_at, r.id LIMIT 1"
+     ORDER BY CASE WHEN r.sync_status <> 'queued' AND r.worked < $4 THEN 0 ELSE 1 END, r.due_at, r.id LIMIT 1"
 );
 
 /// When something falls due after `$1`, in the machine's time: of users whose clock runs with the machine's, and of those
@@ -249,7 +245,7 @@ const CLAIMED: ByEnvironment = by_environment!(
 );
 
 impl Store {
-    /// Claims parts that are due, those first that are due longest, as far as there is room.
+    /// Claims parts that are due, in the order of [`DUE`], as far as there is room.
     pub(crate) async fn claim(
         &self,
         owner: &str,
@@ -340,7 +336,8 @@ async fn first_due(
     now: DateTime<Utc>,
     room: &Room<'_>,
 ) -> Result<Option<Due>, StoreError> {
-    Ok(query_as(due).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?).fetch_optional(on).await?)
+    let due = query_as(due).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?);
+    Ok(due.bind(span(room.begun_first)).fetch_optional(on).await?)
 }
 
 /// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.

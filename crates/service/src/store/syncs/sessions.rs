@@ -140,6 +140,13 @@ pub(in crate::store) struct NewEvent<'a> {
     pub(in crate::store) mfa: Option<&'a str>,
 }
 
+impl NewEvent<'_> {
+    /// That a part has come to this state.
+    pub(in crate::store) fn of(status: SyncStatus) -> Self {
+        Self { sync_status: Some(status), ..Self::default() }
+    }
+}
+
 impl Default for NewEvent<'_> {
     fn default() -> Self {
         Self { event_type: EventType::Status, sync_status: None, message: None, req_id: None, mfa: None }

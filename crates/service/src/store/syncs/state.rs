@@ -28,7 +28,7 @@ pub(crate) struct SealedState {
 }
 
 impl SealedState {
-    /// Seals a part's state. Blocks that are as they were `before` stay so.
+    /// Seals a part's state. Blocks that are as they were `before` stay so, and are still new if they are not written yet.
     pub(crate) fn seal(keys: &Keys, part_id: &str, state: &[u8], before: Option<&Self>) -> Result<Self, StoreError> {
         let whole = state.chunks_exact(BLOCK);
         let mut sealed =
@@ -38,7 +38,7 @@ impl SealedState {
             let place = Place { column: STATE_BLOCK, row: &row };
             let is_same = |known: &&Arc<Vec<u8>>| keys.open(&place, known).is_ok_and(|opened| opened[..] == *block);
             let known = before.and_then(|before| before.blocks.get(index)).filter(is_same);
-            if known.is_none() {
+            if known.is_none() || before.is_some_and(|before| before.new.contains(&index)) {
                 sealed.new.push(index);
             }
             sealed.blocks.push(match known {
@@ -47,6 +47,11 @@ impl SealedState {
             });
         }
         Ok(sealed)
+    }
+
+    /// All blocks are in the store now.
+    pub(crate) fn is_written(&mut self) {
+        self.new.clear();
     }
 
     pub(crate) fn open(&self, keys: &Keys, part_id: &str) -> Result<ConnectorState, Unsealable> {

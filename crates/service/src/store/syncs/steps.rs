@@ -1,7 +1,7 @@
-//! What a step of a sync changes in the store. Each method is one transaction that first makes sure the claim still
+//! What steps of a sync change in the store. Each method is one transaction that first makes sure the claim still
 //! holds; a lost claim changes nothing. The same statement renews the lease.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, SyncStatus};
@@ -23,6 +23,9 @@ use crate::store::{Store, StoreError, Write, micros, span};
 pub(crate) const INLINE_WAIT: Duration = Duration::from_millis(250);
 /// A page with more lines than this waits for its turn among such pages, so that small changes wait for one of them at most.
 const BULK_LINES: usize = 100;
+/// For so long the outcome of a step may wait for that of the next one, to be written with it. A step that uses the network
+/// takes about as long; what is lost if the service dies is read again.
+const WRITTEN_AFTER: Duration = Duration::from_millis(100);
 
 /// What the driver does after a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,11 +39,70 @@ pub(crate) enum After {
     Fenced,
 }
 
+/// Changes of a part that the store does not have yet, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Unwritten {
+    changes: Vec<Change>,
+    lines: usize,
+    /// When the first of them came.
+    since: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Change {
+    /// The machine's time.
+    at: DateTime<Utc>,
+    /// The part's state before it.
+    from: SyncStatus,
+    /// Whether the credentials were staged then.
+    other_account: bool,
+    what: What,
+}
+
+/// What changes.
+#[derive(Debug)]
+pub(crate) enum What {
+    /// The part was taken out of the queue: it is connecting.
+    Begun,
+    /// Nothing but the connector's state.
+    State,
+    /// The sign-in worked. With the sealed session that the connector wants to keep.
+    SignedIn(Option<Vec<u8>>),
+    /// Orders were read.
+    Page(Page),
+}
+
+impl Unwritten {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Adds a change, which came at this time of the machine's clock, of a part that was in this state, and whose credentials
+    /// were staged or not.
+    pub(crate) fn push(&mut self, (from, other_account): (SyncStatus, bool), at: DateTime<Utc>, what: What) {
+        if let What::Page(page) = &what {
+            self.lines += page.orders.iter().map(|order| order.items.len()).sum::<usize>();
+        }
+        self.since.get_or_insert_with(Instant::now);
+        self.changes.push(Change { at, from, other_account, what });
+    }
+
+    fn has_pages(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change.what, What::Page(_)))
+    }
+
+    /// When they are to be written at the latest. `None`: there are none.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        let wait = if self.lines > BULK_LINES { Duration::ZERO } else { WRITTEN_AFTER };
+        self.since.map(|since| since + wait)
+    }
+}
+
 /// What the next step needs, and when it is due.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Next<'a> {
-    /// The connector's.
-    pub state: &'a SealedState,
+    /// The connector's; none before the first step.
+    pub state: Option<&'a SealedState>,
     /// How long to wait before it.
     pub wait: Duration,
     /// How much of the phase is left after the wait; negative if the wait outlasts it.
@@ -69,24 +131,6 @@ pub(crate) struct Again {
 }
 
 impl Store {
-    /// Takes a part out of the queue: from here on it is connecting, for at most `limit`.
-    pub(crate) async fn begin_part(
-        &self,
-        claim: &Claim,
-        clock: &dyn Clock,
-        limit: Duration,
-    ) -> Result<Held, StoreError> {
-        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        step(&mut tx, claim, SyncStatus::Queued, SyncStatus::Connecting, now).await?;
-        query("UPDATE retailer_sessions SET started_at = $1, due_at = $1, deadline_at = $2 WHERE id = $3")
-            .bind(micros(now))
-            .bind(micros(now + limit))
-            .bind(&claim.id)
-            .execute(&mut tx)
-            .await?;
-        commit(tx).await
-    }
-
     /// Leaves a part in the queue until then, in the user's time.
     pub(crate) async fn hold_back(
         &self,
@@ -103,112 +147,62 @@ impl Store {
         commit(tx).await
     }
 
-    /// Nothing but the connector's state changed.
-    pub(crate) async fn commit_state(
-        &self,
-        claim: &Claim,
-        clock: &dyn Clock,
-        next: Next<'_>,
-    ) -> Result<After, StoreError> {
-        let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
-        let after = set_next(&mut guarded, claim, next).await?;
-        guarded.tx.commit().await?;
-        Ok(after)
-    }
-
-    /// The sign-in worked: the connection is valid, the scan begins. With staged credentials the connection stays as it is
-    /// until the account is verified.
-    pub(crate) async fn commit_signed_in(
-        &self,
-        claim: &Claim,
-        clock: &dyn Clock,
-        session: Option<&[u8]>,
-        next: Next<'_>,
-    ) -> Result<After, StoreError> {
-        let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
-        if !claim.other_account {
-            set_status(&mut guarded.tx, &claim.connection_id, ConnectionStatus::Valid, None).await?;
-        }
-        remember(&mut guarded.tx, claim, session).await?;
-        if claim.status != SyncStatus::Scanning {
-            step(&mut guarded.tx, claim, claim.status, SyncStatus::Scanning, guarded.now).await?;
-        }
-        let after = set_next(&mut guarded, claim, next).await?;
-        guarded.tx.commit().await?;
-        Ok(after)
-    }
-
     /// Waits until so many lines may be written. The semaphore is never closed: without a turn they are stored all the same.
     pub(in crate::store) async fn turn_for(&self, lines: usize) -> Option<SemaphorePermit<'_>> {
         if lines > BULK_LINES { self.bulk.acquire().await.ok() } else { None }
     }
 
-    /// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
-    pub(crate) async fn commit_page(
+    /// Writes what has changed, and what the next step needs.
+    pub(crate) async fn commit_steps(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
-        page: &Page,
+        unwritten: &Unwritten,
         next: Next<'_>,
     ) -> Result<After, StoreError> {
-        let lines: usize = page.orders.iter().map(|order| order.items.len()).sum();
-        let _turn = self.turn_for(lines).await;
+        let _turn = self.turn_for(unwritten.lines).await;
         let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
-        let now = guarded.now;
-        accept_account(&mut guarded.tx, claim).await?;
-        let stored = ingest::store_page(&mut guarded.tx, claim.destination(), now, page).await?;
-        query(
-            "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
-                items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
-                items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6 WHERE id = $7",
-        )
-        .bind(stored.found)
-        .bind(stored.new)
-        .bind(stored.marked)
-        .bind(stored.kept_back)
-        .bind(stored.renamed)
-        .bind(stored.empty)
-        .bind(&claim.id)
-        .execute(&mut guarded.tx)
-        .await?;
-        let after = set_next(&mut guarded, claim, next).await?;
-        query("UPDATE sessions SET updated_at = $1 WHERE id = $2")
-            .bind(micros(now))
-            .bind(&claim.batch_id)
-            .execute(&mut guarded.tx)
-            .await?;
+        let (mut has_grown, mut events, mut started_at) = (false, Vec::new(), None);
+        for change in &unwritten.changes {
+            let at = guarded.user.time(change.at)?.min(guarded.now);
+            let to = match &change.what {
+                What::Begun => {
+                    started_at = Some(at);
+                    SyncStatus::Connecting
+                }
+                What::State => continue,
+                What::SignedIn(session) => {
+                    signed_in(&mut guarded.tx, claim, change, session.as_deref()).await?;
+                    SyncStatus::Scanning
+                }
+                What::Page(page) => {
+                    has_grown |= store_page(&mut guarded.tx, claim, change, page, at).await?;
+                    continue;
+                }
+            };
+            if change.from != to {
+                check(change.from, to)?;
+                events.push((to, at));
+            }
+        }
+        let status = events.last().map(|(status, _)| *status);
+        let after = set_next(&mut guarded, claim, next, status, started_at).await?;
+        // The session last, as every change of a sync has it.
+        for (status, at) in &events {
+            append_event(&mut guarded.tx, &claim.batch_id, &claim.connection_id, *at, &NewEvent::of(*status)).await?;
+        }
+        if unwritten.has_pages() {
+            query("UPDATE sessions SET updated_at = $1 WHERE id = $2")
+                .bind(micros(guarded.now))
+                .bind(&claim.batch_id)
+                .execute(&mut guarded.tx)
+                .await?;
+        }
         guarded.tx.commit().await?;
-        if stored.new > 0 {
+        if has_grown {
             self.look_at_what_grows().await;
         }
         Ok(after)
-    }
-
-    /// Everything was read: what is left is processing. `end_not_proven`: of the list of orders.
-    pub(crate) async fn commit_scanned(
-        &self,
-        claim: &Claim,
-        clock: &dyn Clock,
-        session: Option<&[u8]>,
-        end_not_proven: bool,
-    ) -> Result<Held, StoreError> {
-        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        accept_account(&mut tx, claim).await?;
-        remember_verified(&mut tx, claim, session).await?;
-        step(&mut tx, claim, claim.status, SyncStatus::Processing, now).await?;
-        query(
-            "UPDATE retailer_sessions SET state = NULL, state_blocks = 0, answer = NULL, deadline_at = NULL, panics = 0
-             WHERE id = $1",
-        )
-        .bind(&claim.id)
-        .execute(&mut tx)
-        .await?;
-        query("UPDATE connections SET end_not_proven = $1 WHERE id = $2")
-            .bind(end_not_proven)
-            .bind(&claim.connection_id)
-            .execute(&mut tx)
-            .await?;
-        commit(tx).await
     }
 
     /// The step came to nothing, and is due again later.
@@ -221,7 +215,7 @@ impl Store {
         let Some(guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
         // A retailer's pace is real time, however a sandbox moves the clock. If it stands still, no later moment comes, so the
         // wait has to be slept through.
-        let inline = !again.failed && guarded.is_frozen;
+        let inline = !again.failed && guarded.user.is_frozen();
         let (skipped, wait) =
             if again.failed || inline { guarded.catch_up(again.wait, false) } else { (Duration::ZERO, again.wait) };
         let Guarded { mut tx, now, .. } = guarded;
@@ -248,40 +242,77 @@ impl Store {
     }
 }
 
-/// A step between states that are not final, with its event.
-async fn step(
-    tx: &mut Write,
-    claim: &Claim,
-    from: SyncStatus,
-    to: SyncStatus,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    check(from, to)?;
-    query("UPDATE retailer_sessions SET sync_status = $1, updated_at = $2 WHERE id = $3")
-        .bind(to.as_str())
-        .bind(micros(now))
-        .bind(&claim.id)
-        .execute(&mut *tx)
-        .await?;
-    let event = NewEvent { sync_status: Some(to), ..NewEvent::default() };
-    append_event(tx, &claim.batch_id, &claim.connection_id, now, &event).await
+/// The connection is valid, the scan begins. With staged credentials the connection stays as it is until the account is
+/// verified.
+async fn signed_in(tx: &mut Write, claim: &Claim, change: &Change, session: Option<&[u8]>) -> Result<(), StoreError> {
+    if change.other_account {
+        query("UPDATE retailer_sessions SET staged_session = COALESCE($1, staged_session) WHERE id = $2")
+            .bind(session)
+            .bind(&claim.id)
+            .execute(&mut *tx)
+            .await?;
+    } else {
+        set_status(tx, &claim.connection_id, ConnectionStatus::Valid, None).await?;
+        remember(tx, claim, session).await?;
+    }
+    Ok(())
 }
 
-/// Says when the next step is due. The part first catches up with a clock that a sandbox moved: its waits are over then.
-async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Result<After, StoreError> {
+/// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
+/// Returns whether there are new lines.
+async fn store_page(
+    tx: &mut Write,
+    claim: &Claim,
+    change: &Change,
+    page: &Page,
+    at: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    if change.other_account {
+        accept_account(tx, claim).await?;
+    }
+    let stored = ingest::store_page(tx, claim.destination(), at, page).await?;
+    query(
+        "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
+            items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
+            items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6 WHERE id = $7",
+    )
+    .bind(stored.found)
+    .bind(stored.new)
+    .bind(stored.marked)
+    .bind(stored.kept_back)
+    .bind(stored.renamed)
+    .bind(stored.empty)
+    .bind(&claim.id)
+    .execute(tx)
+    .await?;
+    Ok(stored.new > 0)
+}
+
+/// Says when the next step is due, and in which state the part is, if in another one. The part first catches up with a clock that a
+/// sandbox moved: its waits are over then.
+async fn set_next(
+    guarded: &mut Guarded,
+    claim: &Claim,
+    next: Next<'_>,
+    status: Option<SyncStatus>,
+    started_at: Option<DateTime<Utc>>,
+) -> Result<After, StoreError> {
     let (skipped, wait) = guarded.catch_up(next.wait, next.by_clock);
-    let is_held = guarded.is_frozen && !wait.is_zero();
+    let is_held = guarded.user.is_frozen() && !wait.is_zero();
     let release = next.release || wait > INLINE_WAIT || is_held;
     let due_at = guarded.now + wait;
-    next.state.write_blocks(&mut guarded.tx, &claim.user_id, &claim.id).await?;
+    if let Some(state) = next.state {
+        state.write_blocks(&mut guarded.tx, &claim.user_id, &claim.id).await?;
+    }
     query(
         "UPDATE retailer_sessions SET state = $1, answer = NULL, attempt = 0, panics = 0, due_at = $2, deadline_at = $3,
             behind = behind - $4, worked = $5, updated_at = $6,
             lease_owner = CASE WHEN $7 <> 0 THEN NULL ELSE lease_owner END,
-            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END, by_clock = $9, state_blocks = $10
-         WHERE id = $11",
+            lease_until = CASE WHEN $8 <> 0 THEN NULL ELSE lease_until END, by_clock = $9, state_blocks = $10,
+            sync_status = COALESCE($11, sync_status), started_at = COALESCE($12, started_at)
+         WHERE id = $13",
     )
-    .bind(&next.state.rest[..])
+    .bind(next.state.map(|state| &state.rest[..]))
     .bind(micros(due_at))
     .bind(micros(due_at + next.left))
     .bind(span(skipped))
@@ -290,27 +321,17 @@ async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Resul
     .bind(release)
     .bind(release)
     .bind(next.by_clock)
-    .bind(next.state.count())
+    .bind(next.state.map_or(0, SealedState::count))
+    .bind(status.map(SyncStatus::as_str))
+    .bind(started_at.map(micros))
     .bind(&claim.id)
     .execute(&mut guarded.tx)
     .await?;
     Ok(if release { After::Released } else { After::On(wait) })
 }
 
-/// Keeps what the connector wants to remember: beside staged credentials until the account is verified.
-async fn remember(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
-    if !claim.other_account {
-        return remember_verified(tx, claim, session).await;
-    }
-    query("UPDATE retailer_sessions SET staged_session = COALESCE($1, staged_session) WHERE id = $2")
-        .bind(session)
-        .bind(&claim.id)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
-}
-
-pub(in crate::store) async fn remember_verified(
+/// Keeps what the connector wants to remember of a verified account.
+pub(in crate::store) async fn remember(
     tx: &mut Write,
     claim: &Claim,
     session: Option<&[u8]>,
@@ -327,9 +348,6 @@ pub(in crate::store) async fn remember_verified(
 
 /// The account of staged credentials is verified: they become the connection's.
 pub(in crate::store) async fn accept_account(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
-    if !claim.other_account {
-        return Ok(());
-    }
     query(
         "UPDATE connections SET credentials = r.staged_credentials, session = r.staged_session
          FROM retailer_sessions r WHERE r.id = $1 AND connections.id = r.connection_id AND r.staged_credentials IS NOT NULL",

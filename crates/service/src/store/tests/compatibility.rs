@@ -117,7 +117,6 @@ fn the_check_of_migrations_finds_what_older_nodes_cannot_work_beside() {
             0,
         ),
         ("CREATE INDEX i ON users (phone_last4); -- a comment; DROP TABLE users", 0),
-        ("-- no-transaction\nCREATE INDEX CONCURRENTLY i ON users (phone_last4);", 0),
         ("CREATE UNIQUE INDEX i ON users (phone_last4);", 1),
         ("ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE users\n  ADD COLUMN b BIGINT NOT NULL DEFAULT 0;", 0),
         ("ALTER TABLE users ADD COLUMN a TEXT NOT NULL;", 1),

@@ -47,7 +47,8 @@ impl Shop {
                 .unwrap();
             claim.status = SyncStatus::Processing;
         }
-        assert_eq!(self.store.finish(&claim, &self.clock(), end, Leftover::default()).await.unwrap(), Held::Yes);
+        let leftover = Leftover { listed_all, ..Leftover::default() };
+        assert_eq!(self.store.finish(&claim, &self.clock(), end, leftover).await.unwrap(), Held::Yes);
         self.now()
     }
 

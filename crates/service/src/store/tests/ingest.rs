@@ -18,8 +18,7 @@ use crate::store::db::{Dialect, query, query_as, query_scalar};
 use crate::store::orders::list::{ListFormat, OrderFilter};
 use crate::store::syncs::lease::Held;
 use crate::store::syncs::queue::{Claim, Room};
-use crate::store::syncs::state::SealedState;
-use crate::store::syncs::steps::{After, Next};
+use crate::store::syncs::steps::{After, Next, Unwritten, What};
 use crate::store::{Store, micros};
 
 /// A store with a user and three connections, of which the first is synced.
@@ -87,21 +86,31 @@ impl Shop {
 
     /// Claims the sync that is due.
     pub(super) async fn claimed(&self) -> Claim {
-        let mut room =
-            Room { parts: 1, per_user: 1, per_retailer: &|_| 1, users: HashMap::new(), retailers: HashMap::new() };
+        let mut room = Room {
+            parts: 1,
+            per_user: 1,
+            begun_first: Duration::ZERO,
+            per_retailer: &|_| 1,
+            users: HashMap::new(),
+            retailers: HashMap::new(),
+        };
         self.store.claim("node", &self.clock(), &mut room).await.unwrap().pop().unwrap()
     }
 
     pub(super) async fn page(&self, claim: &Claim, page: &Page) {
         let next = Next {
-            state: &SealedState::default(),
+            state: None,
             wait: Duration::ZERO,
             left: TimeDelta::zero(),
             worked: Duration::ZERO,
             release: false,
             by_clock: false,
         };
-        let after = self.store.commit_page(claim, &self.clock(), page, next).await.unwrap();
+        let Page { orders, unchanged, kept_back } = page;
+        let page = Page { orders: orders.clone(), unchanged: unchanged.clone(), kept_back: kept_back.clone() };
+        let mut unwritten = Unwritten::default();
+        unwritten.push((claim.status, claim.other_account), self.now(), What::Page(page));
+        let after = self.store.commit_steps(claim, &self.clock(), &unwritten, next).await.unwrap();
         assert_eq!(after, After::On(Duration::ZERO));
     }
 

@@ -10,6 +10,7 @@ use crate::clock::{Clock, SettableClock};
 use crate::connector::{PhaseLimits, SentForms as _};
 use crate::store::syncs::queue::{Claim, Room};
 use crate::store::syncs::sent_forms::PartForms;
+use crate::store::syncs::steps::After;
 
 #[tokio::test]
 async fn a_step_that_panics_three_times_ends_its_sync_and_disturbs_no_other() {
@@ -88,6 +89,7 @@ async fn claimed(world: &World, clock: &SettableClock) -> Option<Claim> {
     let mut room = Room {
         parts: 8,
         per_user: 8,
+        begun_first: Duration::ZERO,
         per_retailer: &|_| 8,
         users: std::collections::HashMap::new(),
         retailers: std::collections::HashMap::new(),
@@ -138,8 +140,7 @@ async fn a_claim_that_is_given_back_or_commits_does_not_count() {
         let claim = claimed(&world, &clock).await.unwrap();
         assert_eq!(claim.lost, lost);
         if lost == 9 {
-            let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-            assert_eq!(held, crate::store::syncs::lease::Held::Yes);
+            assert_eq!(world.begun(&claim).await, After::On(Duration::ZERO));
         }
     }
     clock.advance(Duration::from_secs(100));

@@ -14,6 +14,7 @@ use crate::connector::{
 };
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::syncs::start::StartOutcome;
+use crate::store::syncs::steps::After;
 
 #[tokio::test]
 async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
@@ -196,14 +197,14 @@ async fn a_commit_renews_the_lease() {
     let mut room = Room {
         parts: 1,
         per_user: 1,
+        begun_first: Duration::ZERO,
         per_retailer: &|_| 1,
         users: std::collections::HashMap::new(),
         retailers: std::collections::HashMap::new(),
     };
     let claim = world.store.claim("node", &*clock, &mut room).await.unwrap().pop().unwrap();
     clock.advance(Duration::from_secs(9));
-    let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-    assert_eq!(held, crate::store::syncs::lease::Held::Yes);
+    assert_eq!(world.begun(&claim).await, After::On(Duration::ZERO));
     let until: i64 =
         query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
     assert_eq!(until, crate::store::micros(clock.now() + crate::store::syncs::queue::LEASE));

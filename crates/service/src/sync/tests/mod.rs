@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use futures::future::BoxFuture;
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{CredentialField, Extra, Retailer, SyncStatus};
@@ -29,7 +30,9 @@ use crate::store::Store;
 use crate::store::accounts::users::Caller;
 use crate::store::db::{query, query_as};
 use crate::store::sandbox::control::ClockChange;
+use crate::store::syncs::queue::Claim;
 use crate::store::syncs::start::StartOutcome;
+use crate::store::syncs::steps::{After, Next, Unwritten, What};
 
 /// The call that a connector made for a test receives for each step.
 #[derive(Debug, Clone)]
@@ -167,7 +170,7 @@ impl World {
         }
         let mut settings = EngineSettings {
             retry_base: Duration::from_millis(1),
-            ..EngineSettings::new(NonZeroUsize::new(16).unwrap())
+            ..EngineSettings::new(NonZeroUsize::new(16).unwrap(), NonZeroUsize::new(8).unwrap())
         };
         change(&mut settings);
         let metrics = Arc::new(crate::counters::Metrics::new(clock.now()).unwrap());
@@ -274,6 +277,22 @@ impl World {
             .fetch_one(self.store.writer())
             .await
             .unwrap()
+    }
+
+    /// Writes that a claimed part has begun.
+    pub(super) async fn begun(&self, claim: &Claim) -> After {
+        let clock = &*self.engine.clock;
+        let mut unwritten = Unwritten::default();
+        unwritten.push((claim.status, claim.other_account), clock.now(), What::Begun);
+        let next = Next {
+            state: None,
+            wait: Duration::ZERO,
+            left: TimeDelta::seconds(60),
+            worked: Duration::ZERO,
+            release: false,
+            by_clock: false,
+        };
+        self.store.commit_steps(claim, clock, &unwritten, next).await.unwrap()
     }
 
     /// Moves the user's clock forward, and waits until all work that fell due is done.
