@@ -6,6 +6,7 @@ mod arriving;
 mod basic;
 pub(crate) mod body;
 pub(crate) mod chunks;
+pub(crate) mod conditional;
 pub(crate) mod extract;
 pub(crate) mod fields;
 pub(crate) mod gate;

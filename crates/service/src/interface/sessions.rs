@@ -1,13 +1,14 @@
-//! Sync sessions, to follow.
+//! Sync sessions, to follow. A client that has one already can wait for a change: [`Conditions`].
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
-use ordersync_api::{ErrorCode, Session};
+use axum::response::Response;
+use ordersync_api::ErrorCode;
 
 use crate::app::App;
 use crate::http::Problem;
+use crate::http::conditional::Conditions;
 use crate::http::extract::Segment;
 use crate::http::linked::Reader;
 use crate::http::problem::Answered;
@@ -17,12 +18,15 @@ use crate::http::scoped::AccountsRead;
 pub(crate) async fn latest(
     State(app): State<Arc<App>>,
     Reader { caller, .. }: Reader<AccountsRead>,
-) -> Answered<Json<Session>> {
-    app.store
-        .latest_session(&caller)
-        .await?
-        .map(Json)
-        .ok_or_else(|| Problem::new(ErrorCode::NotFound, "There is no sync session yet. Connect a retailer first."))
+    conditions: Conditions,
+) -> Answered<Response> {
+    let read = || async {
+        app.store
+            .latest_session(&caller)
+            .await?
+            .ok_or_else(|| Problem::new(ErrorCode::NotFound, "There is no sync session yet. Connect a retailer first."))
+    };
+    conditions.answer(&app.readiness, read).await
 }
 
 /// GET /sync/sessions/{batchId}
@@ -30,6 +34,10 @@ pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Reader { caller, .. }: Reader<AccountsRead>,
     Segment(batch_id): Segment,
-) -> Answered<Json<Session>> {
-    app.store.session(&caller, &batch_id).await?.map(Json).ok_or_else(|| Problem::not_found("session", &batch_id))
+    conditions: Conditions,
+) -> Answered<Response> {
+    let read = || async {
+        app.store.session(&caller, &batch_id).await?.ok_or_else(|| Problem::not_found("session", &batch_id))
+    };
+    conditions.answer(&app.readiness, read).await
 }

@@ -9,13 +9,14 @@ use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::http::Problem;
+use crate::http::conditional::Conditions;
 use crate::http::extract::Segment;
 use crate::http::problem::Answered;
 
@@ -98,7 +99,7 @@ pub(crate) fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub(super) async fn serve(
     State(app): State<Arc<App>>,
     Segment(file): Segment,
-    headers: HeaderMap,
+    conditions: Conditions,
 ) -> Answered<Response> {
     let Some((digest, media_type)) = parse(&file) else { return Err(Problem::not_found("file", &file)) };
     let content = match ASSETS.iter().find(|asset| asset.served_as == file) {
@@ -106,16 +107,13 @@ pub(super) async fn serve(
         None => app.store.page_file(&file).await?.ok_or_else(|| Problem::not_found("file", &file))?,
     };
     let tag = format!("\"{digest}\"");
-    let known =
-        headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).any(|tags| {
-            tags.split(',').map(|one| one.trim().trim_start_matches("W/")).any(|one| one == tag || one == "*")
-        });
+    let is_known = conditions.has(&tag);
     let kept = [
         (CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable")),
         (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     ];
     let tag = [(ETAG, tag)];
-    if known {
+    if is_known {
         return Ok((StatusCode::NOT_MODIFIED, kept, tag).into_response());
     }
     Ok((kept, tag, [(CONTENT_TYPE, media_type)], content).into_response())

@@ -1,7 +1,9 @@
 //! MFA: asked for, answered, answered wrong, answered late.
 
+use std::time::{Duration, Instant};
+
 use ordersync_api::Session;
-use reqwest::Response;
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::harness::{User, World, refusal};
@@ -147,4 +149,43 @@ async fn an_answer_that_lacks_something_is_refused_by_name() {
     }
     let body = json!({ "reqId": "mfa_none", "eventType": "enter", "otpValue": "1" });
     assert_eq!(refusal(answer(&user, &body).await, 404).await.0, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn an_answer_that_the_client_has_already_waits_for_a_change() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    // It asks for a code, so that nothing changes by itself.
+    let batch_id = user.connect(12, "user_mfa_enter").await;
+    user.asked(&batch_id).await;
+    for path in [format!("/sync/sessions/{batch_id}"), "/sync/sessions/latest".to_owned()] {
+        let tag = user.get(&path).await.headers()["etag"].clone();
+        let ask = |seconds: &str| {
+            user.request(Method::GET, &path).header("If-None-Match", &tag).header("Prefer", format!("wait={seconds}"))
+        };
+        let unchanged = ask("0").send().await.unwrap();
+        assert_eq!((unchanged.status().as_u16(), &unchanged.headers()["etag"]), (304, &tag));
+        assert!(unchanged.bytes().await.unwrap().is_empty());
+        let began = Instant::now();
+        let unchanged = ask("1").send().await.unwrap();
+        assert_eq!(
+            (unchanged.status().as_u16(), unchanged.headers()["preference-applied"].as_bytes()),
+            (304, &b"wait=1"[..])
+        );
+        assert!(began.elapsed() >= Duration::from_secs(1));
+        let waiting = tokio::spawn(ask("25").send());
+        assert_eq!(enter(&user, &batch_id, "000000").await.status(), 202);
+        let changed = waiting.await.unwrap().unwrap();
+        assert_eq!(changed.status(), 200);
+        assert_ne!(changed.headers()["etag"], tag);
+        user.asked(&batch_id).await;
+    }
+    let tag = user.get("/sync/sessions/latest").await.headers()["etag"].clone();
+    let request =
+        user.request(Method::GET, "/sync/sessions/latest").header("If-None-Match", &tag).header("Prefer", "wait=25");
+    let (began, waiting) = (Instant::now(), tokio::spawn(request.send()));
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    world.node.stop().await;
+    assert_eq!(waiting.await.unwrap().unwrap().status(), 304);
+    assert!(began.elapsed() < Duration::from_secs(20), "a node that stops waits for no change");
 }
