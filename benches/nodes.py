@@ -1,8 +1,10 @@
-"""Nodes and their database, and what they spend: shared by the benchmarks that compare PostgreSQL with SQLite.
+"""Nodes and their database, and what they spend: shared by the benchmarks that compare two builds, or PostgreSQL with SQLite.
 
 Processor time comes from /proc, so a figure of the node is without the database's, and both are without the client's.
 """
 
+import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -61,6 +63,11 @@ class Node(Service):
                               input=json.dumps({"username": username, "password": "pass_good"}))
         if done.returncode:
             sys.exit(done.stderr)
+
+    def sync(self, token):
+        answer = self.request("POST", "/sync/orders/sync", {}, token=token)
+        if answer.status not in (200, 202):
+            sys.exit(f"a sync was refused: {answer}")
 
     def wait_until_synced(self, token, every=0.2):
         """Waits until the user's latest session has ended. Returns it."""
@@ -167,3 +174,38 @@ def table(head, rows):
     for row in rows:
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
     print(flush=True)
+
+
+def compare(doc, prepare, turn, **options):
+    """Two builds beside each other, taking turns: prints medians of what they measured, and the ratio of each pair.
+
+    `prepare(stack, build, given)` is called once for each build, and `turn` with what it returned, and what was given on the command line;
+    a turn returns {what: figure}. `options`: names and usual values of more options."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before")
+    parser.add_argument("after")
+    for name, usual in {**options, "runs": 5}.items():
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    given = parser.parse_args()
+    command = f"python3 {os.path.relpath(sys.argv[0], ROOT)} {' '.join(sys.argv[1:])}"
+    print(f"`{command}`: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before it\n", flush=True)
+    with contextlib.ExitStack() as stack:
+        builds = [os.path.abspath(given.before), os.path.abspath(given.after)]
+        states, found = [], [[], []]
+        for build in builds:
+            os.environ["ORDERSYNC_BIN"] = build
+            states.append(prepare(stack, build, given))
+        # The first turn of each warms up, and each goes first as often as the other.
+        for run in range(given.runs + 1):
+            for index in ((0, 1), (1, 0))[run % 2]:
+                os.environ["ORDERSYNC_BIN"] = builds[index]
+                measured = turn(states[index], given)
+                if run:
+                    found[index].append(measured)
+    rows = []
+    for what in found[0][0]:
+        before, after = ([measured[what] for measured in turns] for turns in found)
+        ratios = sorted(late / early for early, late in zip(before, after) if early)
+        rows.append([what, *(f"{statistics.median(one):,.{2 if max(one) < 100 else 0}f}" for one in (before, after)),
+                     *([f"{statistics.median(ratios):.2f}", f"{ratios[0]:.2f} to {ratios[-1]:.2f}"] if ratios else ["", ""])])
+    table(["", "Before", "After", "Ratio", "Ratios"], rows)

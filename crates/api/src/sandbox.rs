@@ -16,7 +16,7 @@ pub const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
-    /// One of the sandbox's numbers, +15550100 to +15550199 (E.164).
+    /// One of the sandbox's numbers (E.164): +15550100 to +15550199, or with an area code, such as +12125550100.
     pub phone: String,
     /// The client that the token is for; the sandbox's own if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -134,10 +134,16 @@ fn phone_number(signin: &SignIn<'_>, typed: &str) -> Result<String, SignInError>
     Ok(phone)
 }
 
-/// The last four digits of one of the sandbox's numbers.
+/// The last four digits of one of the sandbox's numbers: 555-0100 to 555-0199, which no area code of North America gives to anybody, of
+/// none or any of them.
 pub(crate) fn sandbox_phone(phone: &str) -> Option<&str> {
-    let last2 = phone.strip_prefix("+155501")?;
-    (last2.len() == 2 && last2.bytes().all(|byte| byte.is_ascii_digit())).then(|| &phone[phone.len() - 4..])
+    let number = phone.strip_prefix("+1").filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let local = match number.len() {
+        7 => number,
+        10 if !number.starts_with(['0', '1']) => &number[3..],
+        _ => return None,
+    };
+    local.starts_with("55501").then(|| &local[3..])
 }
 
 /// This many digits, at most 19; every number is equally likely.
@@ -163,6 +169,26 @@ mod tests {
             let password = new_password(SHORT).unwrap();
             let password = password.expose_secret();
             assert!(password.len() == 6 && password.bytes().all(|digit| digit.is_ascii_digit()));
+        }
+    }
+
+    #[test]
+    fn a_sandbox_knows_the_numbers_that_belong_to_nobody() {
+        for (phone, last4) in [("+15550100", Some("0100")), ("+15550199", Some("0199")), ("+12125550142", Some("0142"))]
+        {
+            assert_eq!(sandbox_phone(phone), last4);
+        }
+        for phone in [
+            "+15550200",
+            "+155501000",
+            "+1555010",
+            "+11125550100",
+            "+12125560100",
+            "+2125550100",
+            "15550100",
+            "+1212555010x",
+        ] {
+            assert_eq!(sandbox_phone(phone), None, "{phone}");
         }
     }
 

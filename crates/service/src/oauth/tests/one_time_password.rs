@@ -218,7 +218,7 @@ async fn what_is_no_number_and_what_is_none_of_a_sandboxs_is_refused() {
     send(&sandbox.app, PHONE, HOME).await.unwrap();
     user_of(&sandbox, PHONE, "424242").await;
     let (live, _) = live().await;
-    for (world, phone) in [(&live, "5550101"), (&live, ""), (&sandbox, "+15550200"), (&sandbox, "+14155550123")] {
+    for (world, phone) in [(&live, "5550101"), (&live, ""), (&sandbox, "+15550200"), (&sandbox, "+14155560123")] {
         for problem in
             [send(&world.app, phone, HOME).await.unwrap_err(), verify(&world.app, phone, "424242").await.unwrap_err()]
         {
