@@ -2,16 +2,19 @@
 """What a request that reads costs: two builds beside each other, taking turns on stores of their own.
 
     python3 benches/reads.py BEFORE AFTER [--items 200000] [--seconds 3] [--runs 5]
+    python3 benches/reads.py BEFORE AFTER --statements 200 --items 20000 --runs 1
 
 BEFORE and AFTER are binaries. wrk asks over 16 connections; the figures are microseconds of the service's processor time per
 request, as medians, with the ratio of each pair. The last rows are the floor: axum alone, and axum with rusqlite, on the same stores.
+With --statements, so many requests are sent to each path with a store in PostgreSQL: the figures are its statements per request, BEGIN
+and COMMIT among them.
 """
 
 import contextlib
 import subprocess
 import tempfile
 
-from nodes import ROOT, File, Load, compare, spent
+from nodes import ROOT, File, Load, Server, compare, spent
 
 WITHOUT_TOKEN = "without a token: "
 ASKED = (WITHOUT_TOKEN + "/healthz", "/healthz", "/sync/retailers", "/sync/profile", "/sync/orders/ITEM", "/sync/orders?limit=50",
@@ -20,14 +23,14 @@ OF_THE_FLOOR = ("/healthz", "/sync/orders?limit=50", "/sync/orders?limit=1000")
 
 
 def filled(stack, _, given):
-    """A node of a build whose user has so many items, and the user's token."""
-    store = stack.enter_context(contextlib.closing(File(stack.enter_context(tempfile.TemporaryDirectory()))))
+    """A node of a build whose user has so many items, the user's token, and what is measured beside it: the floor, or the store."""
+    kind = Server if given.statements else File
+    store = stack.enter_context(contextlib.closing(kind(stack.enter_context(tempfile.TemporaryDirectory()))))
     node = stack.enter_context(store.node())
     token = node.token()
     node.connect_account(token, 12, f"user_items_{given.items}")
     node.wait_until_synced(token)
-    floor = stack.enter_context(Floor(store.database))
-    return node, token, floor
+    return node, token, store if given.statements else stack.enter_context(Floor(store.database))
 
 
 class Floor:
@@ -52,20 +55,41 @@ class Floor:
 
 
 def turn(prepared, given):
-    node, token, floor = prepared
+    node, token, beside = prepared
+    if given.statements:
+        return {path: statements(node, token, beside, path, given.statements) for path in ASKED}
     return {**{path: cost(node, token, path, given.seconds) for path in ASKED},
-            **{f"floor: {path}": cost(floor, None, path, given.seconds) for path in OF_THE_FLOOR}}
+            **{f"floor: {path}": cost(beside, None, path, given.seconds) for path in OF_THE_FLOOR}}
+
+
+def statements(node, token, store, path, requests):
+    """Statements of the database per request."""
+    token = None if path.startswith(WITHOUT_TOKEN) else token
+    path = whole(node, token, path)
+
+    def calls():
+        return int(store.sql("SELECT SUM(calls) FROM pg_stat_statements")[0][0])
+
+    before = calls()
+    for _ in range(requests):
+        node.request("GET", path, token=token)
+    return (calls() - before) / requests
+
+
+def whole(node, token, path):
+    """The path to ask for."""
+    path = path.removeprefix(WITHOUT_TOKEN)
+    return path.replace("ITEM", node.request("GET", "/sync/orders?limit=1&offset=9", token=token).json[0]["id"]) if "ITEM" in path else path
 
 
 def cost(node, token, path, seconds):
     """Microseconds of processor time per request."""
-    if "ITEM" in path:
-        path = path.replace("ITEM", node.request("GET", "/sync/orders?limit=1&offset=9", token=token).json[0]["id"])
     tokens = ["none"] if path.startswith(WITHOUT_TOKEN) or token is None else [token]
+    path = whole(node, token, path)
     before = node.spent()
-    load = Load([node.base], path.removeprefix(WITHOUT_TOKEN), tokens, seconds, 16)
+    load = Load([node.base], path, tokens, seconds, 16)
     return (node.spent() - before) / load.requests * 1e6
 
 
 if __name__ == "__main__":
-    compare(__doc__, filled, turn, items=200_000, seconds=3)
+    compare(__doc__, filled, turn, items=200_000, seconds=3, statements=0)

@@ -2,10 +2,12 @@
 """What small syncs cost, one after another and a thousand at once: two builds beside each other, on stores of their own.
 
     python3 benches/syncs.py BEFORE AFTER [--syncs 40] [--users 99] [--runs 5]
+    python3 benches/syncs.py BEFORE AFTER --postgres 1 --runs 1
 
 BEFORE and AFTER are binaries. In each turn a user's 200 items are synced again and again without a change: processor time and commits
 (those in the write-ahead log) of one such sync. Then so many users have ten accounts of 200 items each synced for the first time,
-all at once, while another user's request writes, again and again. Prints medians, and the ratio of each pair.
+all at once, while another user's request writes, again and again. Prints medians, and the ratio of each pair. With --postgres, what
+the database of a node does: statements (BEGIN and COMMIT among them) and transactions of a sync without changes, and without any work.
 """
 
 import contextlib
@@ -17,12 +19,14 @@ import tempfile
 import threading
 import time
 
-from nodes import File, binary, clean_environment, compare
+from nodes import File, Server, binary, clean_environment, compare
 
 RETAILERS = range(1, 11)
 
 
 def turn(_, given):
+    if given.postgres:
+        return in_postgresql(given.syncs)
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(File(folder)) as store, store.node() as node:
         return {**again_and_again(store, node, given.syncs), **at_once(store, node, given.users)}
 
@@ -42,6 +46,35 @@ def again_and_again(store, node, syncs):
         if before[0] == after[0]:
             commits.append(after[1] - before[1])
     return {"sync without changes, CPU ms": (node.spent() - spent) / syncs * 1000, "and its commits": statistics.median(commits)}
+
+
+def in_postgresql(syncs):
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(Server(folder)) as store, store.node() as node:
+        token = node.token()
+        node.connect_account(token, 12, "user_items_200")
+        node.wait_until_synced(token)
+
+        def counted():
+            [[statements, transactions]] = store.sql("""SELECT (SELECT SUM(calls) FROM pg_stat_statements),
+                (SELECT SUM(calls) FROM pg_stat_statements WHERE query ILIKE 'COMMIT%')""")
+            return int(statements), int(transactions)
+
+        def per(count, work):
+            before = counted()
+            work()
+            return [(late - early) / count for early, late in zip(before, counted())]
+
+        def sync_again():
+            for _ in range(syncs):
+                node.sync(token)
+                time.sleep(1)
+                node.wait_until_synced(token)
+
+        idle = per(20, lambda: time.sleep(20))
+        synced = per(syncs, sync_again)
+        # Each waits for a second, in which the node does what it does without work.
+        return {"sync without changes: statements": synced[0] - idle[0], "and its transactions": synced[1] - idle[1],
+                "statements per second without work": idle[0]}
 
 
 def committed(store):
@@ -96,7 +129,7 @@ def at_once(store, node, users):
 def operate(store, node, change):
     for retailer in RETAILERS:
         subprocess.run([binary(), "admin", "retailers", change, str(retailer), "--database", store.database, "--quiet"],
-                       env={**clean_environment(), "ORDERSYNC_HOME": str(node.home)}, check=True, stdout=subprocess.DEVNULL)
+                       env={**clean_environment(), "ORDERSYNC_HOME": str(node.home)}, check=True, capture_output=True)
 
 
 def ended(node):
@@ -104,4 +137,4 @@ def ended(node):
 
 
 if __name__ == "__main__":
-    compare(__doc__, lambda *_: None, turn, syncs=40, users=99)
+    compare(__doc__, lambda *_: None, turn, syncs=40, users=99, postgres=0)

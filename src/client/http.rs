@@ -154,7 +154,12 @@ impl Http {
             Failure::transport(&description, trouble)
         };
         let waits = |seconds| format!("Waiting for the service: {seconds} s.");
-        let response = match self.output.while_waiting(request.send(), waits).await {
+        let sent = match poll {
+            // It may wait for a change, which is no news.
+            Some(_) => request.send().await,
+            None => self.output.while_waiting(request.send(), waits).await,
+        };
+        let response = match sent {
             Ok(response) => response,
             Err(why) => return Err(failed(TransportError::sending(&why))),
         };

@@ -125,7 +125,7 @@ impl Client {
                 reply = self.attempt(&call, token.as_ref()).await?;
             }
         }
-        if reply.status.is_success() {
+        if reply.status.is_success() || reply.status == StatusCode::NOT_MODIFIED && call.is_conditional() {
             return Ok(Answer(reply));
         }
         let skew = clock_skew::told(&reply.headers);

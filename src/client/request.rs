@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use url::Url;
@@ -121,6 +121,11 @@ impl Call {
     /// Marks it as a request that follows a session: it waits for the rate limit until the given time, and shows no wait.
     pub(crate) fn poll(self, until: Instant) -> Self {
         Self { poll: Some(until), ..self }
+    }
+
+    /// Whether the answer may be that the client has it already.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.headers.contains_key(IF_NONE_MATCH)
     }
 
     /// Until when the request may wait, if it follows a session.

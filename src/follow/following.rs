@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use ordersync_api::{ErrorCode, Session, SyncStatus};
+use reqwest::header::HeaderValue;
 
 use super::label::{key, label_among};
 use super::mfa::{Answer, Answers};
@@ -22,6 +23,11 @@ use crate::output::progress::{Progress, ProgressRow};
 /// How long sessions are followed if no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
+/// How long the service may wait for a change of a session, before it says that there is none.
+const HELD: Duration = Duration::from_secs(15);
+/// The least time between the answer about a change and the next request: changes often come together.
+const TOGETHER: Duration = Duration::from_millis(500);
+
 /// How long the service inside the command may fail to write: somebody may be making room.
 const UNWRITABLE: Duration = Duration::from_secs(3);
 
@@ -39,6 +45,8 @@ pub(crate) struct Following<'a> {
     /// How sessions ended, or what keeps them from being followed.
     ended: VecDeque<(String, Result<Session>)>,
     pace: Pace,
+    /// Of the only session, if the service can wait for its change.
+    tag: Option<HeaderValue>,
     progress: Progress,
     give_up: Instant,
     /// Since when the store of the service inside the command cannot be written.
@@ -63,6 +71,7 @@ impl<'a> Following<'a> {
             seen: Vec::new(),
             ended: VecDeque::new(),
             pace: Pace::new(context.is_local()),
+            tag: None,
             progress: context.output.progress(),
             give_up: context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE),
             unwritable_since: None,
@@ -111,7 +120,9 @@ impl<'a> Following<'a> {
         if left.is_zero() {
             return self.give_up();
         }
-        tokio::time::sleep(self.pace.wait(Instant::now()).min(left)).await;
+        let wait = self.pace.wait(Instant::now());
+        let wait = if self.tag.is_some() && self.pace.has_room() { wait.min(TOGETHER) } else { wait };
+        tokio::time::sleep(wait.min(left)).await;
     }
 
     /// Looks at each session at first, and at an address at one in each turn later, since the pace counts requests. Gives
@@ -140,23 +151,37 @@ impl<'a> Following<'a> {
 
     async fn look(&mut self, batch: &str) -> Result<Session> {
         self.pace.polled(Instant::now());
-        let session = match self.client.poll_session(batch, self.give_up).await {
+        let held = HELD.min(self.give_up.saturating_duration_since(Instant::now()));
+        let known = self.tag.take().map(|tag| (tag, held));
+        let followed = match self.client.follow_session(batch, self.give_up, known).await {
             // No look at it fits into the time that is left. The sync runs all the same.
             Err(error) if error.exit() == Exit::RateLimited => return Err(unseen(self.context, batch, self.give_up)),
             // It has answered before: there is nothing to advise about its address.
             Err(error) if error.exit() == Exit::Network && !self.seen.is_empty() => {
                 return Err(self.lost(error.hint(Advice::default())));
             }
-            session => session.map_err(|error| self.lost(error))?,
+            followed => followed.map_err(|error| self.lost(error))?,
         };
+        if self.open.len() == 1 && !self.context.is_local() {
+            self.tag = followed.tag;
+        }
         if let Some((requests, window)) = self.client.rate_limit().stated() {
             self.pace.limit(requests, window);
         }
-        match self.seen.iter_mut().find(|seen| seen.batch_id == session.batch_id) {
-            Some(seen) => *seen = session.clone(),
-            None => self.seen.push(session.clone()),
+        let seen = self.seen.iter_mut().find(|seen| seen.batch_id.as_str() == batch);
+        match (followed.session, seen) {
+            (Some(session), Some(seen)) => {
+                seen.clone_from(&session);
+                Ok(session)
+            }
+            (Some(session), None) => {
+                self.seen.push(session.clone());
+                Ok(session)
+            }
+            (None, Some(seen)) => Ok(seen.clone()),
+            // The service has given it with its tag.
+            (None, None) => self.client.session(batch).await,
         }
-        Ok(session)
     }
 
     /// The error of a service that does not answer any more, or refuses, with how to follow the sessions again.

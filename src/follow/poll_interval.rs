@@ -49,6 +49,11 @@ impl Pace {
         }
     }
 
+    /// Whether a request may follow at once, because few were sent.
+    pub(crate) fn has_room(&self) -> bool {
+        u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or(u32::MAX) > RESERVE
+    }
+
     /// Something is about to happen.
     pub(crate) const fn hurry(&mut self) {
         self.step = 0;

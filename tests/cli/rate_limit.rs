@@ -217,3 +217,22 @@ fn a_list_of_connections_takes_one_request() {
         assert_eq!(run.err.matches("GET /sync/connections").count(), 1, "{}", run.err);
     }
 }
+
+/// The service waits for the change, and the command for its answer.
+#[test]
+fn a_sync_in_which_nothing_happens_is_asked_for_rarely_and_its_end_is_seen_soon() {
+    let sandbox = Sandbox::start(&[]);
+    // It is held, and takes a moment afterwards.
+    sandbox.run(&["sandbox", "clock", "--freeze"]).ends(0);
+    let credentials = sandbox.home.credentials("user_slow");
+    let connect = ["connect", "-r", "1", "--no-wait", "--credentials-file", credentials.to_str().expect("text")];
+    sandbox.run(&connect).ends(0);
+    let asked = || sandbox.log().iter().filter(|line| line.contains("route=/sync/sessions/{batchId}")).count();
+    let watching = spawn(&sandbox, &["sessions", "watch"]);
+    std::thread::sleep(Duration::from_secs(12));
+    assert!(asked() <= 3, "{:?}", sandbox.log());
+    sandbox.run(&["sandbox", "clock", "--unfreeze"]).ends(0);
+    let ended = watching.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(asked() <= 10, "{:?}", sandbox.log());
+}

@@ -114,6 +114,8 @@ struct Turns {
     /// The time of day at the last check, and the elapsed time of the clock then.
     time: Option<(DateTime<Utc>, Duration)>,
     swept_at: Option<Duration>,
+    /// When something will next fall due, as of the last turn.
+    next_due: Option<DateTime<Utc>>,
     /// Parts that could not be ended, and until when they are left alone.
     left_alone: HashMap<String, Duration>,
 }
@@ -199,7 +201,7 @@ impl Engine {
             }
             // Due work that fails must not make this loop spin.
             let pause = match store.remaining(self.clock.elapsed()) {
-                Duration::ZERO => self.pause().await,
+                Duration::ZERO => self.pause(&turns),
                 remaining => remaining,
             };
             tokio::select! {
@@ -224,8 +226,14 @@ impl Engine {
     /// Ends overdue parts and claims those that are due. Returns how many parts it claimed.
     async fn turn(self: &Arc<Self>, driving: &mut Driving, turns: &mut Turns) -> Result<usize, StoreError> {
         self.follow_clock(turns).await?;
+        let outlook = self.store.outlook(self.clock.now()).await?;
+        turns.next_due = outlook.next;
+        if !outlook.is_due {
+            return Ok(0);
+        }
         let elapsed = self.clock.elapsed();
-        if turns.swept_at.is_some_and(|at| elapsed.saturating_sub(at) > SWEEP_EVERY) {
+        let is_to_sweep = turns.swept_at.is_none_or(|at| elapsed.saturating_sub(at) > SWEEP_EVERY);
+        if is_to_sweep {
             self.sweep(turns).await?;
         }
         let (users, retailers) = driving.load(&self.threads);
@@ -242,7 +250,7 @@ impl Engine {
         for claim in claims {
             driving.start(self, claim);
         }
-        if claimed == 0 {
+        if claimed == 0 && !is_to_sweep {
             self.sweep(turns).await?;
         }
         Ok(claimed)
@@ -280,14 +288,9 @@ impl Engine {
     }
 
     /// The time until the next part falls due, at most the longest sleep of a node.
-    async fn pause(&self) -> Duration {
-        let now = self.clock.now();
-        match self.store.next_due(now).await {
-            Ok(Some(due)) => (due - now).to_std().unwrap_or_default().clamp(SHORTEST_PAUSE, POLL),
-            Ok(None) => POLL,
-            // The next turn gets the same error, and waits.
-            Err(_) => POLL,
-        }
+    fn pause(&self, turns: &Turns) -> Duration {
+        let until = |due: DateTime<Utc>| (due - self.clock.now()).to_std().unwrap_or_default();
+        turns.next_due.map_or(POLL, |due| until(due).clamp(SHORTEST_PAUSE, POLL))
     }
 
     /// Ends parts that take too long. A part that cannot be ended is logged and left alone for a while, so that it does

@@ -186,6 +186,16 @@ impl Room<'_> {
     }
 }
 
+/// What there is to do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outlook {
+    /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due already
+    /// does not count.
+    pub(crate) next: Option<DateTime<Utc>>,
+    /// Whether something may be due or overdue already.
+    pub(crate) is_due: bool,
+}
+
 row! {
     struct Due {
         id: String,
@@ -221,9 +231,10 @@ pub(crate) const DUE: ByEnvironment = by_environment!(
 );
 
 /// When something falls due after `$1`, in the machine's time: of users whose clock runs with the machine's, and of those
-/// whose clock a sandbox moved.
-const NEXT_DUE: ByEnvironment = by_environment!(
-    "SELECT MIN(at) FROM (
+/// whose clock a sandbox moved; and whether anything is due or overdue then, of a user whose clock was not moved.
+const OUTLOOK: ByEnvironment = by_environment!(
+    "SELECT MIN(at), EXISTS (SELECT 1 FROM retailer_sessions WHERE active = 1 AND due_at <= $1)
+        OR EXISTS (SELECT 1 FROM retailer_sessions WHERE active = 1 AND deadline_at <= $1) FROM (
         SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > $1
         UNION ALL
         SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > $1
@@ -307,11 +318,12 @@ impl Store {
         Ok(count(held))
     }
 
-    /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
-    /// already does not count.
-    pub(crate) async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = query_scalar(self.sql(NEXT_DUE)).bind(micros(now)).fetch_one(&self.pool).await?;
-        next.map(crate::store::time).transpose()
+    /// What there is to do now and later, in one question: a node without work asks nothing else.
+    pub(crate) async fn outlook(&self, now: DateTime<Utc>) -> Result<Outlook, StoreError> {
+        let (next, is_due): (Option<i64>, bool) =
+            query_as(self.sql(OUTLOOK)).bind(micros(now)).fetch_one(&self.pool).await?;
+        // A clock that a sandbox moved may have made something due.
+        Ok(Outlook { next: next.map(crate::store::time).transpose()?, is_due: is_due || !self.is_live() })
     }
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.

@@ -43,7 +43,10 @@ pub(crate) enum After {
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten {
     changes: Vec<Change>,
+    /// Lines of their pages.
     lines: usize,
+    /// Orders of their pages that are as they were.
+    unchanged: usize,
     /// When the first of them came.
     since: Option<Instant>,
 }
@@ -82,6 +85,7 @@ impl Unwritten {
     pub(crate) fn push(&mut self, (from, other_account): (SyncStatus, bool), at: DateTime<Utc>, what: What) {
         if let What::Page(page) = &what {
             self.lines += page.orders.iter().map(|order| order.items.len()).sum::<usize>();
+            self.unchanged += page.unchanged.len();
         }
         self.since.get_or_insert_with(Instant::now);
         self.changes.push(Change { at, from, other_account, what });
@@ -91,9 +95,9 @@ impl Unwritten {
         self.changes.iter().any(|change| matches!(change.what, What::Page(_)))
     }
 
-    /// When they are to be written at the latest. `None`: there are none.
+    /// When they are to be written at the latest: many at once, so that the next step is taken meanwhile. `None`: there are none.
     pub(crate) fn due(&self) -> Option<Instant> {
-        let wait = if self.lines > BULK_LINES { Duration::ZERO } else { WRITTEN_AFTER };
+        let wait = if self.lines + self.unchanged > BULK_LINES { Duration::ZERO } else { WRITTEN_AFTER };
         self.since.map(|since| since + wait)
     }
 }

@@ -32,7 +32,9 @@ async fn what_is_due_is_due_by_the_clock_of_the_machine() {
         .execute(&shop.store.writer)
         .await
         .unwrap();
-    assert_eq!(shop.store.next_due(now).await.unwrap(), Some(soon));
+    let outlook = shop.store.outlook(now).await.unwrap();
+    assert_eq!((outlook.next, outlook.is_due), (Some(soon), false));
+    assert!(shop.store.outlook(soon).await.unwrap().is_due);
     assert_eq!(shop.store.overdue(now, "[]").await.unwrap(), Vec::<String>::new());
     assert_eq!(shop.store.overdue(soon, "[]").await.unwrap(), [claim.id.as_str()]);
     assert_eq!(shop.store.queue_level(now).await.unwrap().waiting.iter().map(|(_, parts, _)| parts).sum::<i64>(), 1);
