@@ -2,7 +2,7 @@
 //! name means the same everywhere.
 
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Timelike as _, Utc};
-use chrono_tz::Tz;
+use ordersync_values::zone::Tz;
 
 use crate::errors::{Error, Result};
 
@@ -43,8 +43,8 @@ impl TimeZone {
     }
 
     fn of(zone: Tz) -> Self {
-        let is_utc = matches!(zone, Tz::Etc__UTC | Tz::Etc__UCT | Tz::Etc__Universal | Tz::Etc__Zulu)
-            || matches!(zone, Tz::UCT | Tz::Universal | Tz::Zulu);
+        let name = zone.name();
+        let is_utc = matches!(name.strip_prefix("Etc/").unwrap_or(name), "UTC" | "UCT" | "Universal" | "Zulu");
         Self::Named(if is_utc { Tz::UTC } else { zone })
     }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use chrono_tz::Tz;
 use ordersync_api::{AdjustmentType, ShipmentStatus};
+use ordersync_values::zone::Tz;
 use serde::Deserialize;
 use serde_json_path::JsonPath;
 

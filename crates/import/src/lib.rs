@@ -34,8 +34,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chrono_tz::Tz;
 use ordersync_values::currency::Currency;
+use ordersync_values::zone::Tz;
 use serde::Serialize;
 
 use crate::documents::Loose;

@@ -4,12 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 use ordersync_api::{DatePrecision, Timestamp};
 use ordersync_values::amount::Written;
 use ordersync_values::currency::{Currencies, Currency};
 use ordersync_values::dates::instant;
 use ordersync_values::locale::{self, Locale};
+use ordersync_values::zone::Tz;
 use rust_decimal::Decimal;
 use serde_json::Value;
 

@@ -40,7 +40,7 @@ const CRATES: [House; 7] = [
     House {
         folder: "crates/values/src",
         root: "lib.rs",
-        floors: &[&["locale", "cookie_file"], &["currency", "dates"], &["amount"]],
+        floors: &[&["locale", "cookie_file", "zone"], &["currency", "dates"], &["amount"]],
     },
     House {
         folder: "crates/import/src",

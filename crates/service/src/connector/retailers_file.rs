@@ -36,9 +36,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono_tz::Tz;
 use ordersync_api::ShipmentStatus;
 use ordersync_api::exact::LARGEST_INTEGER;
+use ordersync_values::zone::Tz;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use url::{Origin, Url};

@@ -7,7 +7,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use chrono::{DateTime, Days, NaiveDate};
-use chrono_tz::Tz;
+use ordersync_values::zone::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use chrono_tz::Tz;
 use ordersync_api::SyncErrorCode;
+use ordersync_values::zone::Tz;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

@@ -1,7 +1,7 @@
 //! When an order was placed: by a text, by `<time datetime>`, or by both, which then have to agree.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use chrono_tz::Tz;
+use ordersync_values::zone::Tz;
 use scraper::ElementRef;
 
 use super::check::{Check, Failure};

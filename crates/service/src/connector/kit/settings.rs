@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use chrono_tz::Tz;
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use ordersync_values::zone::Tz;
 use scraper::Html;
 
 use super::currency::Currencies;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono_tz::Tz;
 use ordersync_api::SyncErrorCode;
 use ordersync_api::seal::Credentials;
+use ordersync_values::zone::Tz;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::time::Instant;
 

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono_tz::Tz;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{Adjustment, AdjustmentType, CredentialField, Open};
+use ordersync_values::zone::Tz;
 use secrecy::SecretString;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 //! `time_zone` would give every order a wrong date that looks right.
 
 use chrono::{Datelike as _, FixedOffset, NaiveDate, Offset as _, TimeZone as _};
-use chrono_tz::{TZ_VARIANTS, Tz};
 use ordersync_api::SyncErrorCode;
+use ordersync_values::zone::Tz;
 use serde_json::Value;
 use url::Url;
 
@@ -53,7 +53,7 @@ impl ShopClock {
         // The signs of these names are the other way round.
         let sign = if hours > 0.0 { '-' } else { '+' };
         let whole = format!("Etc/GMT{sign}{}", hours.abs()).parse().ok();
-        whole.or_else(|| TZ_VARIANTS.into_iter().find(|zone| self.agrees_with(*zone)))
+        whole.or_else(|| Tz::all().find(|zone| self.agrees_with(*zone)))
     }
 
     /// Whether the shop's times are those of this zone, in all years that orders may be of. Zones of other names may

@@ -1,5 +1,5 @@
-use chrono_tz::Tz;
 use ordersync_api::SyncErrorCode;
+use ordersync_values::zone::Tz;
 use rust_decimal::Decimal;
 use url::Url;
 

@@ -1,4 +1,4 @@
-use chrono_tz::Tz;
+use ordersync_values::zone::Tz;
 use scraper::Html;
 
 use super::super::dates::NumericDates;
@@ -10,11 +10,15 @@ use super::super::text::{selector, text};
 fn read(shown: DateShown, cell: &str) -> Result<String, String> {
     let document = Html::parse_document(&format!("<table><tr><td>{cell}</table>"));
     let cell = document.select(selector!("td")).next().unwrap();
-    Placed::read_words(cell, &text(cell), shown, Locale::from_tag("en-us").unwrap(), Tz::America__Los_Angeles)
-        .map(|placed| placed.at().to_rfc3339())
-        .map_err(
-            |failure| if failure.found.contains("cannot be read: ") { UNREADABLE.to_owned() } else { failure.found },
-        )
+    Placed::read_words(
+        cell,
+        &text(cell),
+        shown,
+        Locale::from_tag("en-us").unwrap(),
+        "America/Los_Angeles".parse::<Tz>().unwrap(),
+    )
+    .map(|placed| placed.at().to_rfc3339())
+    .map_err(|failure| if failure.found.contains("cannot be read: ") { UNREADABLE.to_owned() } else { failure.found })
 }
 
 const DIFFERS: &str = "the date of an order is given twice, and differently. Is `time_zone` right?";

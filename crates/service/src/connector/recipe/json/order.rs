@@ -1,6 +1,7 @@
 //! The orders of an answer: as the list shows them, and whole.
 
 use ordersync_api::{Open, ShipmentStatus};
+use ordersync_values::zone::Tz;
 use rust_decimal::Decimal;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -67,7 +68,7 @@ impl JsonRecipe {
         let currency = Currency::from_code(&code).ok_or_else(|| format!("\"{code}\", which is no currency"))?;
         let minor = self.amounts.minor_units;
         let date = needed(list.date.path.get(order), &list.date.path)?;
-        let zone = if list.date.zone == Zone::Utc { chrono_tz::UTC } else { settings.time_zone };
+        let zone = if list.date.zone == Zone::Utc { Tz::UTC } else { settings.time_zone };
         let placed_at = list.date.format.read(date, zone).and_then(Placed::of);
         let left = match &list.left {
             Some(left) => left.money(order, &currency, minor)?.map(|money| money.amount()),

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use chrono_tz::Tz;
+use ordersync_values::zone::Tz;
 use regex::Regex;
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -539,7 +539,7 @@ mod tests {
     fn dates_are_read_in_the_format_and_zone_that_the_recipe_names() {
         let at = |format: &str, value: Value| {
             let format = DateFormat::deserialize(de::value::StrDeserializer::<de::value::Error>::new(format)).unwrap();
-            format.read(&value, chrono_tz::America::Los_Angeles).map(|at| at.to_rfc3339())
+            format.read(&value, "America/Los_Angeles".parse().unwrap()).map(|at| at.to_rfc3339())
         };
         assert_eq!(at("rfc3339", json!("2026-01-02T03:04:05.678+02:00")).unwrap(), "2026-01-02T01:04:05.678+00:00");
         assert_eq!(at("rfc3339", json!("2026-01-02 03:04:05")), None);

@@ -59,7 +59,7 @@ async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
 
 pub(super) fn settings() -> Settings {
     Settings {
-        time_zone: chrono_tz::Tz::UTC,
+        time_zone: ordersync_values::zone::Tz::UTC,
         locale: None,
         currencies: Currencies::new(Some("GBP"), &HashMap::new()).unwrap(),
         statuses: HashMap::new(),

@@ -404,7 +404,7 @@ fn is_time(text: &str) -> bool {
 /// Whether a value says which zone the shop's clock has. A text that is no zone is none.
 fn is_clock(key: &str, value: &Value) -> bool {
     match key {
-        "timezone_string" => value.as_str().is_some_and(|name| name.parse::<chrono_tz::Tz>().is_ok()),
+        "timezone_string" => value.as_str().is_some_and(|name| name.parse::<ordersync_values::zone::Tz>().is_ok()),
         "gmt_offset" => value.is_number(),
         _ => false,
     }
