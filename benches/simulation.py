@@ -44,6 +44,10 @@ NODE_PER_SYNC, DATABASE_PER_SYNC, WAL_PER_SYNC = 0.0060, 0.0156, 46_700
 NODE_PER_ITEM, DATABASE_PER_ITEM, WAL_PER_ITEM, BYTES_PER_ITEM = 53e-6, 153e-6, 1_750, 1_700
 NODE_PER_REQUEST, DATABASE_PER_REQUEST = 223e-6, 274e-6
 NODE_PER_PAGE, DATABASE_PER_PAGE = 321e-6, 710e-6
+# With steps that take longer than 100 ms: request, claim, beginning, sign-in, two pages, end (docs/dev/sync-engine.md). Statements by
+# python3 benches/syncs.py BEFORE AFTER --postgres 1; what network and disk take is assumed.
+COMMITS_PER_SYNC, STATEMENTS_PER_SYNC = 7, 206
+SECONDS_PER_STATEMENT, SECONDS_PER_COMMIT = 0.0005, 0.002
 # What is kept of a finished sync for 90 days, the default of --retention: session, part and five events, with their indexes.
 BYTES_PER_SYNC, SYNCS_KEPT_DAYS = 7_100, 90
 BYTES_PER_USER = 6_000  # the user, tokens, grants, connections and their sealed credentials
@@ -134,6 +138,9 @@ def tables():
         ("nodes' cores in use then", f"{peak[1]:.1f}"),
         ("database's cores in use then", f"{peak[2]:.1f}"),
         ("WAL then, MiB/s", f"{peak[3] / 2**20:.1f}"),
+        ("commits per second then", f"{peak[0] * COMMITS_PER_SYNC:,.0f}"),
+        (f"connections busy with syncs then, {SECONDS_PER_STATEMENT * 1000} ms away, {SECONDS_PER_COMMIT * 1000:.0f} ms per commit",
+         math.ceil(peak[0] * (STATEMENTS_PER_SYNC * SECONDS_PER_STATEMENT + COMMITS_PER_SYNC * SECONDS_PER_COMMIT))),
         (f"nodes of {CORES_PER_NODE} cores for the processor time, at most {BUSY_AT_MOST:.0%} busy", for_cpu),
         (f"nodes for {PLACES_PER_NODE} places each", of_all),
         (f"nodes for {PLACES_PER_RETAILER} places each of the most popular retailer", of_one_retailer),
@@ -144,15 +151,13 @@ def tables():
         ("items after a year", f"{items:,.0f}"),
         ("database after a year, TiB", f"{sum(size) / 2**40:.2f}"),
         ("of that: items, TiB", f"{size[0] / 2**40:.2f}"),
-        (f"of that: syncs of {SYNCS_KEPT_DAYS} days, TiB", f"{size[1] / 2**40:.2f}"),
-        ("of that: users and connections, TiB", f"{size[2] / 2**40:.2f}"))]
+        (f"of that: syncs of {SYNCS_KEPT_DAYS} days, TiB", f"{size[1] / 2**40:.2f}"))]
     lines += ["", f"| Retailer {SLOW_RETAILER} takes {SLOW_FACTOR} times as long from {SLOW_FROM // 60}:00 to {SLOW_UNTIL // 60}:00 | As usual | Slow |",
               "|---|---:|---:|"]
     usual, slow = day(nodes, slow=False), day(nodes, slow=True)
     third = SLOW_RETAILER - 1
     for what, figure in (
         ("most parts of it that wait", lambda run: f"{max(depth[third] for depth in run[0]):,.0f}"),
-        ("when", lambda run: at(run, third)),
         ("longest wait, minutes", lambda run: f"{run[1][third]:,.0f}"),
         ("nobody waits again from", lambda run: emptied(run, third)),
         ("most parts of all others that wait", lambda run: f"{max(sum(depth) - depth[third] for depth in run[0]):,.0f}"),
@@ -163,11 +168,6 @@ def tables():
 
 def clock(minute):
     return f"{minute // 60:02}:{minute % 60:02}"
-
-
-def at(run, retailer):
-    depths = [depth[retailer] for depth in run[0]]
-    return clock(depths.index(max(depths))) if max(depths) > 0 else "never"
 
 
 def emptied(run, retailer):
