@@ -50,13 +50,17 @@ def run(node, tokens, given):
     is_over = threading.Event()
 
     def work(kind, per_second, asked):
-        users, due = itertools.cycle(tokens), time.monotonic()
+        users, due = itertools.cycle(range(len(tokens))), time.monotonic()
         while not is_over.wait(max(0, due - time.monotonic())):
             due += 1 / per_second
-            method, path, body = next(asked)
+            (method, path, body), user = next(asked), next(users)
             began = time.monotonic()
             try:
-                answer = node.request(method, path, body, token=next(users))
+                answer = node.request(method, path, body, token=tokens[user])
+                # A token is good for an hour.
+                if answer.status == 401:
+                    tokens[user] = node.token(phone(user))
+                    answer = node.request(method, path, body, token=tokens[user])
                 failed = None if answer.status in (200, 202, 409) else f"{path}: {answer}"
             except OSError as error:
                 failed = f"{path}: {error}"
@@ -88,12 +92,12 @@ def run(node, tokens, given):
         is_over.set()
         for worker in workers:
             worker.join()
-    if failures:
-        sys.exit(f"{len(failures)} requests failed; the first: {failures[0]}")
     settled = memory[SETTLED - 1:]
     if len(settled) > 1:
         print(f"resident memory after {SETTLED} minutes: {settled[0]:.1f} MiB, then {min(settled):.1f} to {max(settled):.1f} MiB "
               f"({(max(settled) / settled[0] - 1) * 100:+.1f} %)")
+    if failures:
+        sys.exit(f"{len(failures)} requests failed; the first: {failures[0]}")
 
 
 def resident(pid):
