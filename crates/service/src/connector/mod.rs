@@ -185,8 +185,8 @@ impl Step {
         Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress, by_clock: false }
     }
 
-    /// The step that came to this outcome, to be followed by the next after a wait. If it `has_read` anything, that is kept
-    /// whatever came then: the next step meets the same, and has nothing to lose.
+    /// A step with an outcome, and the wait before the next step. If the step `has_read` anything, an error that may pass does not
+    /// lose it: the state is kept, and the next step meets the error again.
     /// Fails with an error that ends it, or if its `state` cannot be kept.
     pub(crate) fn of_reading(
         came: Result<(Outcome, Duration), ConnectorError>,

@@ -23,7 +23,7 @@ const LONGEST_WAIT: u64 = 25;
 /// How often something is read again that may have changed, by this node or another one.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// What a client has already, and how long it would wait for something else.
+/// The conditions of a request: which versions the client has, and how long it waits for another one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
     tags: Vec<String>,

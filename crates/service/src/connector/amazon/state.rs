@@ -35,7 +35,7 @@ pub(super) struct State {
     pub(super) any_passed: bool,
     /// Orders in a row whose page could not be fetched.
     pub(super) unreachable: u8,
-    /// Whether this step has read anything. It is kept before an error ends the step.
+    /// Whether this step has read anything. An error that ends the step does not lose it.
     #[serde(skip)]
     pub(super) has_read: bool,
 }

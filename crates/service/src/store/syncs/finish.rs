@@ -326,9 +326,6 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     // What was read is stored already: nothing is left to process.
     let is_processed = end == End::Completed && part.status == SyncStatus::Scanning;
     let before = if is_processed { SyncStatus::Processing } else { part.status };
-    if is_processed {
-        check(part.status, before)?;
-    }
     check(before, status)?;
     query(
         "UPDATE retailer_sessions SET sync_status = $1, active = 0, updated_at = $2, error_code = $3, error_message = $4,

@@ -186,7 +186,7 @@ impl Room<'_> {
     }
 }
 
-/// What there is to do.
+/// Whether work is due, and when more falls due.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outlook {
     /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due already
@@ -256,7 +256,7 @@ const CLAIMED: ByEnvironment = by_environment!(
 );
 
 impl Store {
-    /// Claims parts that are due, in the order of [`DUE`], as far as there is room.
+    /// Claims the parts that are due, in the order of [`DUE`], until there is no more room.
     pub(crate) async fn claim(
         &self,
         owner: &str,
@@ -318,7 +318,7 @@ impl Store {
         Ok(count(held))
     }
 
-    /// What there is to do now and later, in one question: a node without work asks nothing else.
+    /// Looks whether work is due, and when more falls due. A node without work makes no other query.
     pub(crate) async fn outlook(&self, now: DateTime<Utc>) -> Result<Outlook, StoreError> {
         let (next, is_due): (Option<i64>, bool) =
             query_as(self.sql(OUTLOOK)).bind(micros(now)).fetch_one(&self.pool).await?;
