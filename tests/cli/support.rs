@@ -1,5 +1,6 @@
 //! A home folder of its own for each test, and the binary run in it.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -68,8 +69,10 @@ impl Home {
     /// A private file with the credentials of a simulated customer.
     pub(crate) fn credentials(&self, user: &str) -> PathBuf {
         let path = self.path().join(format!("{user}.json"));
-        std::fs::write(&path, format!(r#"{{"username":"{user}","password":"{PASSWORD}"}}"#)).expect("write");
-        set_mode(&path, 0o600);
+        // Another thread of the test may be reading the one of before.
+        let mut file = tempfile::NamedTempFile::new_in(self.path()).expect("a file");
+        write!(file, r#"{{"username":"{user}","password":"{PASSWORD}"}}"#).expect("write");
+        file.persist(&path).expect("rename");
         path
     }
 
