@@ -6,6 +6,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Debug;
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tracing::field::Field;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
@@ -42,7 +43,7 @@ struct Log {
 impl Log {
     fn new() -> Self {
         let lost = Arc::default();
-        let stderr = Stderr { lost: Arc::clone(&lost), said: 0 };
+        let stderr = Stderr { waiting: Vec::new(), lost: Arc::clone(&lost), said: 0 };
         let (writer, worker) = NonBlockingBuilder::default().buffered_lines_limit(MOST_WAITING).finish(stderr);
         // The cell is empty until here.
         let _ = lost.set(writer.error_counter());
@@ -55,25 +56,46 @@ impl Log {
     }
 }
 
+/// Lines that come soon after one another are written together: to wake the thread for each one would cost more than the line.
+const TOGETHER: Duration = Duration::from_millis(1);
+const MOST_TOGETHER: usize = 64 * 1024;
+
 /// Stderr, which says how many lines were lost when it takes lines again.
 struct Stderr {
+    waiting: Vec<u8>,
     lost: Arc<OnceLock<ErrorCounter>>,
     said: usize,
 }
 
 impl io::Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        io::stderr().write(bytes)
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() > MOST_TOGETHER {
+            self.write_waiting()?;
+        }
+        Ok(bytes.len())
     }
 
-    /// Follows the last line that waits, so that there is room for one about those that were lost.
+    /// Follows the last line that waits, so that there is room for one about those that were lost: not after a write, which may
+    /// wait long.
     fn flush(&mut self) -> io::Result<()> {
         let lost = self.lost.get().map_or(0, ErrorCounter::dropped_lines);
         if lost > self.said {
             tracing::warn!(lines = lost - self.said, "lines of the log were lost: nothing read them in time");
             self.said = lost;
         }
-        io::stderr().flush()
+        self.write_waiting()?;
+        std::thread::sleep(TOGETHER);
+        Ok(())
+    }
+}
+
+impl Stderr {
+    fn write_waiting(&mut self) -> io::Result<()> {
+        // If it fails, the lines are lost, as without a buffer.
+        let written = io::stderr().write_all(&self.waiting);
+        self.waiting.clear();
+        written
     }
 }
 
@@ -111,7 +133,11 @@ fn write_field(writer: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> std
     if field.name() != "message" {
         write!(writer, "{}=", field.name())?;
     }
-    for c in format!("{value:?}").chars() {
+    let text = format!("{value:?}");
+    if !text.contains(char::is_control) {
+        return writer.write_str(&text);
+    }
+    for c in text.chars() {
         if c.is_control() { write!(writer, "{}", c.escape_default())? } else { writer.write_char(c)? }
     }
     Ok(())
