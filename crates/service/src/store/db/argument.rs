@@ -1,5 +1,6 @@
 //! The arguments of queries. Each has a type even if it is NULL: a database that compares it has to know.
 
+use rusqlite::types::{ToSql, ToSqlOutput};
 use sqlx::postgres::PgArguments;
 use sqlx::{Arguments as _, Database, Encode, Type};
 
@@ -59,6 +60,19 @@ where
         .map_err(sqlx::Error::Encode)?;
     }
     Ok(encoded)
+}
+
+/// An argument as a connection to a file takes it.
+impl ToSql for Argument {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Integer(value) => value.to_sql(),
+            Self::Text(Some(value)) if value.contains('\0') => Ok(without_nul(value.clone()).into()),
+            Self::Text(value) => value.to_sql(),
+            Self::Blob(value) => value.to_sql(),
+            Self::Bool(value) => value.to_sql(),
+        }
+    }
 }
 
 /// Rows as PostgreSQL takes many of them: an array for each column, and the type of its elements.

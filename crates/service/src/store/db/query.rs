@@ -16,11 +16,24 @@ use super::{On, Tx};
 
 /// A type that rows of every database are read as.
 pub(crate) trait Row:
-    for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
+    for<'r> FromRow<'r, SqliteRow>
+    + for<'r> FromRow<'r, PgRow>
+    + for<'r> TryFrom<&'r rusqlite::Row<'r>, Error = rusqlite::Error>
+    + Send
+    + Unpin
+    + 'static
 {
 }
 
-impl<R> Row for R where R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static {}
+impl<R> Row for R where
+    R: for<'r> FromRow<'r, SqliteRow>
+        + for<'r> FromRow<'r, PgRow>
+        + for<'r> TryFrom<&'r rusqlite::Row<'r>, Error = rusqlite::Error>
+        + Send
+        + Unpin
+        + 'static
+{
+}
 
 /// What a query makes of a row.
 pub(crate) trait Read {
@@ -79,26 +92,22 @@ pub(crate) fn query_scalar<T>(statement: impl Into<Statement>) -> Query<First<T>
     Query::new(statement.into(), Vec::new())
 }
 
-/// Makes one of sqlx's queries of a [`Query`] and runs a method of it, on whatever there is.
+/// Makes one of sqlx's queries of a [`Query`] and runs a method of it, or gives the rows of a reader to a function.
 macro_rules! run {
-    ($on:expr, $query:ident.$make:ident.$method:ident => $out:expr) => {
+    ($on:expr, $query:ident.$make:ident.$method:ident => $out:expr, $take:expr) => {
         match $on.into() {
             On::SqlitePool(pool) => run!(@on pool, Sqlite, $query.$make.$method).await.map($out)?,
             On::Sqlite(connection) => run!(@on connection, Sqlite, $query.$make.$method).await.map($out)?,
-            On::Readers(readers) => {
-                let mut reader = readers.reader().await?;
-                let answer = run!(@on reader.ask()?, Sqlite, $query.$make.$method).await;
-                reader.answered(answer).map($out)?
-            }
-            On::Reader(reader) => {
-                let answer = run!(@on reader.ask()?, Sqlite, $query.$make.$method).await;
-                reader.answered(answer).map($out)?
-            }
+            On::Readers(readers) => run!(@read readers.reader().await?, $query, $take)?,
+            On::Reader(reader) => run!(@read reader, $query, $take)?,
             On::PostgresPool(server) => {
                 server.unless_away(run!(@on &server.pool, Postgres, $query.$make.$method)).await.map($out)?
             },
             On::Postgres(connection) => in_time(run!(@on connection, Postgres, $query.$make.$method)).await.map($out)?,
         }
+    };
+    (@read $reader:expr, $query:ident, $take:expr) => {
+        $reader.read($query.statement.of(Dialect::Sqlite).as_str(), &$query.arguments, $take).await
     };
     (@on $on:expr, $database:ident, $query:ident.$make:ident.$method:ident) => {{
         let arguments = encoded::<$database>($query.arguments)?;
@@ -131,23 +140,47 @@ impl<R> Query<R> {
 
     /// Runs the statement. Returns how many rows it changed.
     pub(crate) async fn execute(self, on: impl Into<On<'_>>) -> Result<u64, sqlx::Error> {
-        Ok(run!(on, self.query_with.execute => |done| done.rows_affected()))
+        Ok(run!(on, self.query_with.execute => |done| done.rows_affected(), |rows| {
+            while rows.next()?.is_some() {}
+            Ok(0)
+        }))
     }
 
     /// Whether there is a row.
     pub(crate) async fn exists(self, on: impl Into<On<'_>>) -> Result<bool, sqlx::Error> {
-        Ok(run!(on, self.query_with.fetch_optional => |row| row.is_some()))
+        Ok(run!(on, self.query_with.fetch_optional => |row| row.is_some(), |rows| Ok(rows.next()?.is_some())))
     }
 
-    /// The text that the only row is, where the database left it: a page is half a megabyte.
-    pub(crate) async fn fetch_text(self, on: impl Into<On<'_>>) -> Result<Bytes, sqlx::Error> {
-        run!(on, self.query_with.fetch_one => text)
+    /// All texts as one, with a separator between them: each row of an SQLite file has one, and the only row of PostgreSQL has all,
+    /// which stay where the database left them. A page is half a megabyte.
+    pub(crate) async fn fetch_joined(self, separator: &str, tx: &mut Tx) -> Result<Bytes, sqlx::Error> {
+        let Self { statement, arguments, .. } = self;
+        match tx {
+            Tx::Postgres(tx) => {
+                let query = sqlx::query_with(statement.of(Dialect::Postgres), encoded::<Postgres>(arguments)?);
+                text(in_time(query.fetch_one(&mut **tx)).await?)
+            }
+            Tx::Reading(reader) => {
+                let sql = statement.of(Dialect::Sqlite);
+                reader.read(sql.as_str(), &arguments, |rows| joined(separator, rows)).await.map(Bytes::from)
+            }
+            Tx::Sqlite(..) => {
+                let rows: Vec<String> = Query::<First<String>>::new(statement, arguments).fetch_all(tx).await?;
+                Ok(rows.join(separator).into())
+            }
+        }
     }
 }
 
 impl<R: Read> Query<R> {
     pub(crate) async fn fetch_all(self, on: impl Into<On<'_>>) -> Result<Vec<R::Out>, sqlx::Error> {
-        let rows: Vec<R::Row> = run!(on, self.query_as_with.fetch_all => |rows| rows);
+        let rows: Vec<R::Row> = run!(on, self.query_as_with.fetch_all => |rows| rows, |rows| {
+            let mut read = Vec::new();
+            while let Some(row) = rows.next()? {
+                read.push(R::Row::try_from(row)?);
+            }
+            Ok(read)
+        });
         Ok(rows.into_iter().map(R::out).collect())
     }
 
@@ -171,8 +204,18 @@ impl<R: Read> Query<R> {
         let is_file = tx.dialect() == Dialect::Sqlite;
         let mut rows: BoxStream<'_, Result<R::Row, sqlx::Error>> = match tx {
             Tx::Sqlite(tx, _) => stream!(&mut **tx, Sqlite),
-            // Whether all rows were read, the next statement finds out, or who gives the reader back.
-            Tx::Reading(reader) => stream!(reader.ask().map_err(&failed)?, Sqlite),
+            Tx::Reading(reader) => {
+                let sql = statement.of(Dialect::Sqlite);
+                let take_each = |rows: &mut rusqlite::Rows<'_>| {
+                    while let Some(row) = rows.next()? {
+                        if let Err(error) = take(R::out(R::Row::try_from(row)?)) {
+                            return Ok(Err(error));
+                        }
+                    }
+                    Ok(Ok(()))
+                };
+                return reader.stream(sql.as_str(), &arguments, take_each).map_err(failed)?;
+            }
             Tx::Postgres(tx) => stream!(&mut **tx, Postgres),
         };
         // A file has no answer to wait for; a slow disk is no reason to give up.
@@ -186,7 +229,9 @@ impl<R: Read> Query<R> {
 
     /// The first row, if there is one.
     pub(crate) async fn fetch_optional(self, on: impl Into<On<'_>>) -> Result<Option<R::Out>, sqlx::Error> {
-        let row: Option<R::Row> = run!(on, self.query_as_with.fetch_optional => |row| row);
+        let row: Option<R::Row> = run!(on, self.query_as_with.fetch_optional => |row| row, |rows| {
+            rows.next()?.map(R::Row::try_from).transpose()
+        });
         Ok(row.map(R::out))
     }
 
@@ -194,6 +239,17 @@ impl<R: Read> Query<R> {
     pub(crate) async fn fetch_one(self, on: impl Into<On<'_>>) -> Result<R::Out, sqlx::Error> {
         self.fetch_optional(on).await?.ok_or(sqlx::Error::RowNotFound)
     }
+}
+
+fn joined(separator: &str, rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    while let Some(row) = rows.next()? {
+        if !text.is_empty() {
+            text.extend_from_slice(separator.as_bytes());
+        }
+        text.extend_from_slice(row.get_ref(0)?.as_str()?.as_bytes());
+    }
+    Ok(text)
 }
 
 /// The text that is the first column of a row.

@@ -12,6 +12,17 @@ macro_rules! row {
 
         $crate::store::db::row::row!(@read $name, sqlx::sqlite::SqliteRow, $($field)+);
         $crate::store::db::row::row!(@read $name, sqlx::postgres::PgRow, $($field)+);
+
+        impl TryFrom<&rusqlite::Row<'_>> for $name {
+            type Error = rusqlite::Error;
+
+            fn try_from(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let mut places = 0..;
+                Ok(Self {
+                    $($field: row.get($crate::store::db::row::place(row, places.next(), stringify!($field))?)?,)+
+                })
+            }
+        }
     };
     (@read $name:ident, $row:ty, $($field:ident)+) => {
         impl sqlx::FromRow<'_, $row> for $name {
@@ -23,6 +34,15 @@ macro_rules! row {
             }
         }
     };
+}
+
+/// The place of a column: as a rule, that of its field.
+pub(crate) fn place(row: &rusqlite::Row<'_>, likely: Option<usize>, name: &str) -> rusqlite::Result<usize> {
+    let statement: &rusqlite::Statement<'_> = row.as_ref();
+    match likely.filter(|place| statement.column_name(*place).is_ok_and(|found| found == name)) {
+        Some(place) => Ok(place),
+        None => statement.column_index(name),
+    }
 }
 
 pub(crate) use row;

@@ -76,13 +76,19 @@ pub(crate) enum ListFormat {
 }
 
 impl ListFormat {
-    /// All lines as one text.
+    /// All lines, of SQLite as a row each: to make one text of them would take it as long as to read them.
     const fn all_of(self, dialect: Dialect) -> &'static str {
         match (self, dialect) {
-            (Self::Csv, Dialect::Sqlite) => "SELECT group_concat(written, '') FROM (",
-            (_, Dialect::Sqlite) => "SELECT group_concat(written, ',') FROM (",
+            (_, Dialect::Sqlite) => "SELECT written FROM (",
             (Self::Csv, Dialect::Postgres) => "SELECT string_agg(written, '' ORDER BY sort_key, id) FROM (",
             (_, Dialect::Postgres) => "SELECT string_agg(written, ',' ORDER BY sort_key, id) FROM (",
+        }
+    }
+
+    pub(in crate::store) const fn separator(self) -> &'static str {
+        match self {
+            Self::Csv => "",
+            _ => ",",
         }
     }
 
@@ -194,7 +200,7 @@ impl Store {
         };
         let slice = Slice { user_id, floors: &floors, last, dialect: tx.dialect(), search: None };
         let query = page_query(&slice, window.limit, skipped, form);
-        let text = if rows == 0 { Bytes::new() } else { query.fetch_text(&mut tx).await? };
+        let text = if rows == 0 { Bytes::new() } else { query.fetch_joined(form.separator(), &mut tx).await? };
         let last = match form {
             ListFormat::Csv if rows > 0 => {
                 Some(item_at(&mut tx, &slice, skipped.saturating_add_unsigned(rows - 1)).await?)
@@ -277,7 +283,7 @@ fn version_of(listed: &[ListedConnection]) -> String {
     for ListedConnection { id, list_version, .. } in listed {
         digest.update(format!("{id} {list_version}\n"));
     }
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    format!("{:032x}", digest.finalize().first_chunk().copied().map_or(0, u128::from_be_bytes))
 }
 
 /// Items of several connections, in the order of the list.
@@ -314,7 +320,7 @@ pub(in crate::store) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, 
         (Dialect::Postgres, _) => {
             among(&mut query, &format!("{} AS written, sort_key, id", form.of("line_items")), slice, limit, skipped);
         }
-        // In SQLite the order of the rows within the text is that of the subquery, which its limit keeps.
+        // In SQLite the order of the rows is that of the subquery, which its limit keeps.
         (Dialect::Sqlite, [floor]) => {
             query.push("SELECT ").push(&form.of("line_items")).push(" AS written");
             among_one(&mut query, slice, floor);

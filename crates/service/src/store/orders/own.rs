@@ -254,7 +254,8 @@ impl OwnOrders {
         let search = cursor.search.as_ref().filter(|_| cursor.limit > FIRST_LINES);
         let dialect = self.tx.dialect();
         let slice = Slice { user_id: &self.user_id, floors: &floors, last: cursor.last, dialect, search };
-        let text = page_query(&slice, cursor.limit, 0, ListFormat::Placed).fetch_text(&mut self.tx).await?;
+        let form = ListFormat::Placed;
+        let text = page_query(&slice, cursor.limit, 0, form).fetch_joined(form.separator(), &mut self.tx).await?;
         Ok([b"[", &*text, b"]"].concat())
     }
 

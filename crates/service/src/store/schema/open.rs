@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rusqlite::OpenFlags;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Semaphore;
 
-use crate::store::db::{GivenUp, Pool, Readers};
+use crate::store::db::{GivenUp, Pool, ReadOptions, Readers};
 use crate::store::schema::identity;
 use crate::store::schema::migrations::MIGRATIONS;
 use crate::store::schema::read_only::read_only;
@@ -74,7 +75,10 @@ impl Store {
         let given_up = GivenUp::default();
         let writer = writer_of(&given_up).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
-        let readers = Readers::open(options.pragma("query_only", "ON"), READERS, CONNECTION_WAIT).await?;
+        let readers = {
+            let (file, flags) = (path.to_owned(), OpenFlags::SQLITE_OPEN_READ_WRITE);
+            Readers::open(ReadOptions { file, flags, lock_wait: LOCK_WAIT }, READERS, CONNECTION_WAIT)?
+        };
         drop(lock);
         Ok(Self::over(Pool::Readers(readers), Pool::Sqlite(writer, given_up)))
     }
@@ -94,7 +98,7 @@ impl Store {
         if identity::identify(path).await?.pending > 0 {
             return Err(StoreError::Outdated);
         }
-        let pool = Pool::Readers(Readers::open(read_only(path), 1, CONNECTION_WAIT).await?);
+        let pool = Pool::Readers(Readers::open(read_only(path)?, 1, CONNECTION_WAIT)?);
         Ok(Self::over(pool.clone(), pool))
     }
 }

@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::OpenFlags;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
+use url::Url;
 
 use crate::store::StoreError;
+use crate::store::db::ReadOptions;
 
 /// How long another's lock is waited for.
 const LOCKED: Duration = Duration::from_millis(500);
@@ -19,8 +22,16 @@ fn is_in_use(path: &Path) -> bool {
 }
 
 /// How a file is opened so that neither it nor anything beside it is changed.
-pub(in crate::store) fn read_only(path: &Path) -> SqliteConnectOptions {
-    reading(path, !is_in_use(path))
+pub(in crate::store) fn read_only(path: &Path) -> Result<ReadOptions, StoreError> {
+    let (mut file, mut flags) = (path.to_owned(), OpenFlags::SQLITE_OPEN_READ_ONLY);
+    if !is_in_use(path) {
+        let path = std::path::absolute(path).map_err(sqlx::Error::Io)?;
+        if let Ok(uri) = Url::from_file_path(path) {
+            file = format!("{uri}?immutable=1").into();
+            flags |= OpenFlags::SQLITE_OPEN_URI;
+        }
+    }
+    Ok(ReadOptions { file, flags, lock_wait: LOCKED })
 }
 
 /// If nobody works on it (`immutable`), no lock is taken: even a reader's lock makes files beside the database.

@@ -268,7 +268,7 @@ async fn a_page_is_read_in_the_order_of_the_index() {
         let query = page_query(&slice(&store, &floors), 1_000, 7, ListFormat::Json);
         let explained = format!("EXPLAIN QUERY PLAN {}", query.sql());
         let plan: Vec<(i64, i64, i64, String)> =
-            query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+            query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.writer).await.unwrap();
         let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
         let searches = steps
             .iter()
@@ -321,7 +321,7 @@ async fn an_item_is_looked_up_in_an_index() {
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     let explained = format!("EXPLAIN QUERY PLAN {}", item_by_id(Dialect::Sqlite));
     let plan: Vec<(i64, i64, i64, String)> =
-        query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+        query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.writer).await.unwrap();
     assert!(
         plan.iter()
             .any(|step| step.3.contains("INDEX line_items_by_id (user_id=? AND connection=? AND <expr>=? AND id=?)")),
@@ -343,11 +343,12 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
     let mut tx = store.pool.begin().await.unwrap();
     for more in [0, 10, 500] {
         let floors: Vec<Floor> = NUMBERS.into_iter().chain(4..4 + more).map(|number| Floor::at(number, None)).collect();
-        let text = page_query(&slice(&store, &floors), 50, 30, ListFormat::Csv).fetch_text(&mut tx).await.unwrap();
+        let text =
+            page_query(&slice(&store, &floors), 50, 30, ListFormat::Csv).fetch_joined("", &mut tx).await.unwrap();
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
         assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing = page_query(&slice(&store, &[]), 50, 0, ListFormat::Json).fetch_text(&mut tx).await.unwrap();
+    let nothing = page_query(&slice(&store, &[]), 50, 0, ListFormat::Json).fetch_joined(",", &mut tx).await.unwrap();
     assert_eq!(nothing, "");
 }
 

@@ -73,7 +73,7 @@ async fn what_has_expired_is_found_by_an_index() {
     };
     for (table, query) in of(false).chain(of(true)) {
         let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
-        let plan: Vec<(i64, i64, i64, String)> = query_as(explained).fetch_all(&store.pool).await.unwrap();
+        let plan: Vec<(i64, i64, i64, String)> = query_as(explained).fetch_all(&store.writer).await.unwrap();
         assert!(plan[0].3.starts_with(&format!("SEARCH {table} USING ")), "{query}: {plan:?}");
     }
 }
