@@ -4,7 +4,8 @@
     python3 benches/before_after.py BEFORE AFTER [--items 200000] [--runs 5]
 
 BEFORE and AFTER are binaries. In each turn a build stores the items of one sync, syncs again without a change, sends pages of
-1,000 items from the first and from the middle, and exports all as CSV. Prints medians, and the ratio of each pair.
+1,000 items from the first and from the middle, and exports all as CSV. Prints medians, and the ratio of each pair. The rows of the floor
+are plain inserts of what the first sync stored.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from nodes import File, binary, clean_environment, compare
+from nodes import File, binary, clean_environment, compare, floor
 
 PAGES = 50
 
@@ -47,6 +48,8 @@ def turn(_, given):
             subprocess.run([binary(), "orders", "export", "--out", f"{folder}/all.csv", "--quiet"], env=environment, check=True)
 
         measure("first sync", first)
+        inserted = subprocess.run([floor("insert"), store.database, f"{folder}/floor"], check=True, capture_output=True, text=True)
+        measured["floor: inserts, s"], measured["floor: inserts, CPU s"] = map(float, inserted.stdout.split())
         measure("sync without changes", again)
         measure(f"{PAGES} pages at 0", lambda: pages(0))
         measure(f"{PAGES} pages at {given.items // 2:,}", lambda: pages(given.items // 2))

@@ -167,6 +167,14 @@ def milliseconds(text, share):
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
+def floor(name):
+    """A program that does the least that is to be done, built if need be."""
+    folder = ROOT / "target/floor"
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", ROOT / "benches/floor/Cargo.toml", "--target-dir", folder],
+                   check=True)
+    return folder / "release" / name
+
+
 def table(head, rows):
     """A table for docs/dev/scaling.md."""
     print("| " + " | ".join(head) + " |")

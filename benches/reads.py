@@ -14,7 +14,7 @@ import contextlib
 import subprocess
 import tempfile
 
-from nodes import ROOT, File, Load, Server, compare, spent
+from nodes import File, Load, Server, compare, floor, spent
 
 WITHOUT_TOKEN = "without a token: "
 ASKED = (WITHOUT_TOKEN + "/healthz", "/healthz", "/sync/retailers", "/sync/profile", "/sync/orders/ITEM", "/sync/orders?limit=50",
@@ -37,10 +37,7 @@ class Floor:
     """The least service of the same store."""
 
     def __init__(self, database):
-        folder = ROOT / "target/floor"
-        subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", ROOT / "benches/floor/Cargo.toml", "--target-dir", folder],
-                       check=True)
-        self.process = subprocess.Popen([folder / "release/floor", database], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([floor("floor"), database], stdout=subprocess.PIPE, text=True)
         self.base = f"http://{self.process.stdout.readline().strip()}"
 
     def spent(self):

@@ -15,10 +15,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::argument::Argument;
 use super::file_error::file_error;
 
-/// How long a statement may keep the other tasks of its thread waiting.
-const IN_PLACE: Duration = Duration::from_millis(1);
-/// After so many of its instructions, a statement looks whether it has taken that long: some ten microseconds.
+/// After so many of its instructions a statement looks whether it may go on: some ten microseconds.
 const LOOK_EVERY: i32 = 1_000;
+/// How often it may go on while other tasks of its thread wait: a page of 1,000 items takes 15 times.
+const LOOKS: u32 = 100;
+/// How long it may take then, if its disk is slow. On a busy machine, a thread that is not running takes some milliseconds, too.
+const IN_PLACE: Duration = Duration::from_millis(20);
 /// More than there are statements that read.
 const STATEMENTS: usize = 256;
 
@@ -47,8 +49,14 @@ pub(crate) struct Readers {
 #[derive(Debug)]
 struct Open {
     sqlite: Connection,
-    /// When its statement ends without a result.
-    deadline: Arc<Mutex<Option<Instant>>>,
+    limit: Arc<Mutex<Option<Limit>>>,
+}
+
+/// When a statement ends without a result.
+#[derive(Debug)]
+struct Limit {
+    looks: u32,
+    deadline: Instant,
 }
 
 /// A connection that is lent.
@@ -116,20 +124,21 @@ impl Open {
         sqlite.busy_timeout(options.lock_wait)?;
         sqlite.pragma_update(None, "query_only", true)?;
         sqlite.set_prepared_statement_cache_capacity(STATEMENTS);
-        let deadline = Arc::new(Mutex::new(None::<Instant>));
-        let looked_at = Arc::clone(&deadline);
-        sqlite.progress_handler(
-            LOOK_EVERY,
-            Some(move || {
-                let deadline = looked_at.lock().unwrap_or_else(PoisonError::into_inner);
-                deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            }),
-        )?;
-        Ok(Self { sqlite, deadline })
+        let limit = Arc::new(Mutex::new(None::<Limit>));
+        let of_statement = Arc::clone(&limit);
+        let is_over = move || {
+            let mut limit = of_statement.lock().unwrap_or_else(PoisonError::into_inner);
+            limit.as_mut().is_some_and(|limit| {
+                limit.looks = limit.looks.saturating_sub(1);
+                limit.looks == 0 || Instant::now() >= limit.deadline
+            })
+        };
+        sqlite.progress_handler(LOOK_EVERY, Some(is_over))?;
+        Ok(Self { sqlite, limit })
     }
 
-    fn set_deadline(&self, deadline: Option<Instant>) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    fn set_limit(&self, limit: Option<Limit>) {
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = limit;
     }
 
     /// Runs a statement, and gives its rows to `take`.
@@ -192,12 +201,12 @@ impl Reader {
         // A task that only reads lets others run from time to time.
         tokio::task::coop::consume_budget().await;
         self.run(|open| {
-            open.set_deadline(Some(Instant::now() + IN_PLACE));
+            open.set_limit(Some(Limit { looks: LOOKS, deadline: Instant::now() + IN_PLACE }));
             let answer = open.run(sql, arguments, &mut take);
             if !is_interrupted(&answer) {
                 return answer;
             }
-            open.set_deadline(None);
+            open.set_limit(None);
             away(|| open.run(sql, arguments, &mut take))
         })
     }
@@ -210,7 +219,7 @@ impl Reader {
         mut take: impl FnMut(&mut Rows<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
         self.run(|open| {
-            open.set_deadline(None);
+            open.set_limit(None);
             away(|| open.run(sql, arguments, &mut take))
         })
     }
@@ -229,7 +238,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         let Some(Lent { open, has_failed, readers, place }) = self.0.take() else { return };
         // Everything that was read later on a connection that is still in a transaction would be old.
-        open.set_deadline(None);
+        open.set_limit(None);
         let end = || open.run("ROLLBACK", &[], &mut |rows| rows.next().map(drop));
         let is_free = || open.sqlite.is_autocommit() || end().is_ok();
         if !has_failed && is_free() {
