@@ -28,7 +28,7 @@ pub(crate) use self::answer::{answers, is_free};
 pub(crate) use self::argument::Argument;
 pub(crate) use self::builder::Builder;
 pub(crate) use self::outage::{Outage, Server};
-pub(crate) use self::query::{Query, Row, query, query_as, query_scalar};
+pub(crate) use self::query::{Joined, Query, Row, query, query_as, query_scalar};
 pub(crate) use self::readers::{ReadOptions, Reader, Readers};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{ByEnvironment, Dialect, Sql};

@@ -77,6 +77,17 @@ pub(crate) struct Query<R = ()> {
     read: PhantomData<fn() -> R>,
 }
 
+/// The texts of all rows.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    pub(crate) text: Bytes,
+    /// The other two columns of the last row, of a reader of SQLite alone.
+    pub(crate) last: Option<(i64, String)>,
+}
+
+/// Room for the texts of a page, made at once if it is no more than this.
+const MOST_RESERVED: usize = 1024 * 1024;
+
 /// A statement whose rows, if it has any, are not read.
 pub(crate) fn query(statement: impl Into<Statement>) -> Query {
     Query::new(statement.into(), Vec::new())
@@ -151,22 +162,22 @@ impl<R> Query<R> {
         Ok(run!(on, self.query_with.fetch_optional => |row| row.is_some(), |rows| Ok(rows.next()?.is_some())))
     }
 
-    /// All texts as one, with a separator between them: each row of an SQLite file has one, and the only row of PostgreSQL has all,
-    /// which stay where the database left them. A page is half a megabyte.
-    pub(crate) async fn fetch_joined(self, separator: &str, tx: &mut Tx) -> Result<Bytes, sqlx::Error> {
+    /// All texts as one, with a separator between them: each row of an SQLite file has one, `most` at most, and the only row of PostgreSQL
+    /// has all, which stay where the database left them. A page is half a megabyte.
+    pub(crate) async fn fetch_joined(self, separator: &str, most: u32, tx: &mut Tx) -> Result<Joined, sqlx::Error> {
         let Self { statement, arguments, .. } = self;
         match tx {
             Tx::Postgres(tx) => {
                 let query = sqlx::query_with(statement.of(Dialect::Postgres), encoded::<Postgres>(arguments)?);
-                text(in_time(query.fetch_one(&mut **tx)).await?)
+                Ok(Joined { text: text(in_time(query.fetch_one(&mut **tx)).await?)?, last: None })
             }
             Tx::Reading(reader) => {
                 let sql = statement.of(Dialect::Sqlite);
-                reader.read(sql.as_str(), &arguments, |rows| joined(separator, rows)).await.map(Bytes::from)
+                reader.read(sql.as_str(), &arguments, |rows| joined(separator, most, rows)).await
             }
             Tx::Sqlite(..) => {
                 let rows: Vec<String> = Query::<First<String>>::new(statement, arguments).fetch_all(tx).await?;
-                Ok(rows.join(separator).into())
+                Ok(Joined { text: rows.join(separator).into(), last: None })
             }
         }
     }
@@ -241,15 +252,24 @@ impl<R: Read> Query<R> {
     }
 }
 
-fn joined(separator: &str, rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Vec<u8>> {
-    let mut text = Vec::new();
+fn joined(separator: &str, most: u32, rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Joined> {
+    let (mut text, mut last) = (Vec::new(), None::<(i64, String)>);
     while let Some(row) = rows.next()? {
-        if !text.is_empty() {
-            text.extend_from_slice(separator.as_bytes());
+        let one = row.get_ref(0)?.as_str()?;
+        match text.is_empty() {
+            // They have about the same length.
+            true => text.reserve((one.len() + one.len() / 8 + 1).saturating_mul(most as usize).min(MOST_RESERVED)),
+            false => text.extend_from_slice(separator.as_bytes()),
         }
-        text.extend_from_slice(row.get_ref(0)?.as_str()?.as_bytes());
+        text.extend_from_slice(one.as_bytes());
+        if row.as_ref().column_count() > 1 {
+            let (number, name) = last.get_or_insert_default();
+            *number = row.get(1)?;
+            name.clear();
+            name.push_str(row.get_ref(2)?.as_str()?);
+        }
     }
-    Ok(text)
+    Ok(Joined { text: text.into(), last })
 }
 
 /// The text that is the first column of a row.

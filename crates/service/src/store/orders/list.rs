@@ -15,7 +15,7 @@ use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::row::row;
-use crate::store::db::{Builder, Dialect, Query, Tx, query_as, query_scalar};
+use crate::store::db::{Builder, Dialect, Joined, Query, Tx, query_as, query_scalar};
 use crate::store::orders::adjustments::document_with;
 use crate::store::orders::owner::Owner;
 use crate::store::orders::positions;
@@ -79,6 +79,7 @@ impl ListFormat {
     /// All lines, of SQLite as a row each: to make one text of them would take it as long as to read them.
     const fn all_of(self, dialect: Dialect) -> &'static str {
         match (self, dialect) {
+            (Self::Csv, Dialect::Sqlite) => "SELECT written, sort_key, id FROM (",
             (_, Dialect::Sqlite) => "SELECT written FROM (",
             (Self::Csv, Dialect::Postgres) => "SELECT string_agg(written, '' ORDER BY sort_key, id) FROM (",
             (_, Dialect::Postgres) => "SELECT string_agg(written, ',' ORDER BY sort_key, id) FROM (",
@@ -131,6 +132,12 @@ pub(crate) struct LastItem {
     pub id: String,
     /// When it was ordered.
     pub order_date: Option<DateTime<Utc>>,
+}
+
+impl LastItem {
+    fn at(sort_key: i64, id: String) -> Result<Self, StoreError> {
+        Ok(Self { id, order_date: (sort_key != UNDATED).then(|| time(-sort_key)).transpose()? })
+    }
 }
 
 /// The item `$2` of the user `$1` with its adjustments, and whether its connection is shared with the client `$3`. It is looked up in
@@ -200,9 +207,13 @@ impl Store {
         };
         let slice = Slice { user_id, floors: &floors, last, dialect: tx.dialect(), search: None };
         let query = page_query(&slice, window.limit, skipped, form);
-        let text = if rows == 0 { Bytes::new() } else { query.fetch_joined(form.separator(), &mut tx).await? };
-        let last = match form {
-            ListFormat::Csv if rows > 0 => {
+        let Joined { text, last } = match rows {
+            0 => Joined::default(),
+            _ => query.fetch_joined(form.separator(), window.limit, &mut tx).await?,
+        };
+        let last = match (form, last) {
+            (ListFormat::Csv, Some((key, id))) => Some(LastItem::at(key, id)?),
+            (ListFormat::Csv, None) if rows > 0 => {
                 Some(item_at(&mut tx, &slice, skipped.saturating_add_unsigned(rows - 1)).await?)
             }
             _ => None,
@@ -311,7 +322,7 @@ async fn item_at(tx: &mut Tx, slice: &Slice<'_>, skipped: i64) -> Result<LastIte
     among(&mut query, "sort_key, id", slice, 1, skipped);
     query.push(") item");
     let (key, id): (i64, String) = query.build_as().fetch_one(tx).await?;
-    Ok(LastItem { id, order_date: (key != UNDATED).then(|| time(-key)).transpose()? })
+    LastItem::at(key, id)
 }
 
 pub(in crate::store) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, form: ListFormat) -> Query {
@@ -322,14 +333,14 @@ pub(in crate::store) fn page_query(slice: &Slice<'_>, limit: u32, skipped: i64, 
         }
         // In SQLite the order of the rows is that of the subquery, which its limit keeps.
         (Dialect::Sqlite, [floor]) => {
-            query.push("SELECT ").push(&form.of("line_items")).push(" AS written");
+            query.push("SELECT ").push(&form.of("line_items")).push(" AS written, sort_key, id");
             among_one(&mut query, slice, floor);
             window(&mut query, limit, skipped);
         }
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
         (Dialect::Sqlite, _) => {
-            query.push("SELECT ").push(&form.of("i")).push(" AS written FROM (SELECT row FROM (");
+            query.push("SELECT ").push(&form.of("i")).push(" AS written, i.sort_key, i.id FROM (SELECT row FROM (");
             among(&mut query, "rowid AS row, sort_key, id", slice, limit, skipped);
             query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
         }

@@ -255,8 +255,9 @@ impl OwnOrders {
         let dialect = self.tx.dialect();
         let slice = Slice { user_id: &self.user_id, floors: &floors, last: cursor.last, dialect, search };
         let form = ListFormat::Placed;
-        let text = page_query(&slice, cursor.limit, 0, form).fetch_joined(form.separator(), &mut self.tx).await?;
-        Ok([b"[", &*text, b"]"].concat())
+        let query = page_query(&slice, cursor.limit, 0, form);
+        let lines = query.fetch_joined(form.separator(), cursor.limit, &mut self.tx).await?;
+        Ok([b"[", &*lines.text, b"]"].concat())
     }
 
     /// The order with at most `limit` of its lines, from the line `first` on. `None`: the user has none of this number.

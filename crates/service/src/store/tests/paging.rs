@@ -1,5 +1,7 @@
 //! Any page of any list, held against a sorted vector.
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -226,6 +228,9 @@ async fn ask(store: &Store, model: &[Item], question: &Question) {
     assert_eq!(documents(&page.text), expected, "{question:?}");
     let page = store.order_page(&caller(), &filter, window, ListFormat::Csv).await.unwrap();
     assert_eq!(lines(&page.text), expected, "{question:?}");
+    let dates: HashMap<&str, i64> = model.iter().map(|(key, id, _)| (id.as_str(), *key)).collect();
+    let last = expected.last().map(|id| ((*id).to_owned(), bound(Some(-dates[id]).filter(|date| *date != -UNDATED))));
+    assert_eq!(page.last.map(|last| (last.id, last.order_date)), last, "{question:?}");
 }
 
 fn lines(text: &[u8]) -> Vec<&str> {
@@ -343,12 +348,16 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
     let mut tx = store.pool.begin().await.unwrap();
     for more in [0, 10, 500] {
         let floors: Vec<Floor> = NUMBERS.into_iter().chain(4..4 + more).map(|number| Floor::at(number, None)).collect();
-        let text =
-            page_query(&slice(&store, &floors), 50, 30, ListFormat::Csv).fetch_joined("", &mut tx).await.unwrap();
+        let text = page_query(&slice(&store, &floors), 50, 30, ListFormat::Csv)
+            .fetch_joined("", 50, &mut tx)
+            .await
+            .unwrap()
+            .text;
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
         assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing = page_query(&slice(&store, &[]), 50, 0, ListFormat::Json).fetch_joined(",", &mut tx).await.unwrap();
+    let nothing =
+        page_query(&slice(&store, &[]), 50, 0, ListFormat::Json).fetch_joined(",", 50, &mut tx).await.unwrap().text;
     assert_eq!(nothing, "");
 }
 
