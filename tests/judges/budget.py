@@ -9,7 +9,7 @@ command takes at most 1.03 times as long, and no request of it is refused. Three
 take at most 1.10 times as long, and wait out what is refused. No row may be missing.
 
 --nodes: so many nodes on one PostgreSQL, behind a balancer that sends each request to the next. --short: 75 pages by three at
-once, 30 requests in any 15 seconds, and 1.2 times the least time.
+once, 30 requests in any 15 seconds, and 1.2 times the least time and a window: a busy machine may come too late for the rest of one.
 """
 
 import argparse
@@ -38,10 +38,12 @@ class Measure:
     # How many times the least time, for one command and for three at once. The second that it takes to start three commands,
     # and that up to which waits are rounded, weigh more in a short measure.
     allowed: dict
+    # How many windows may be missed.
+    missed: int
 
 
-FULL = Measure(100, 60, (84, 83, 83), {"one command": 1.03, "three at once": 1.10})
-SHORT = Measure(30, 15, (25, 25, 25), {"three at once": 1.2})
+FULL = Measure(100, 60, (84, 83, 83), {"one command": 1.03, "three at once": 1.10}, 0)
+SHORT = Measure(30, 15, (25, 25, 25), {"three at once": 1.2}, 1)
 
 
 class Nodes:
@@ -133,7 +135,7 @@ def judge(verdict, nodes, folder, measure, runs):
         verdict.check(f"{name}: each once", len(set().union(*ids)) == sum(expected))
         verdict.check(f"{name}: hardly more requests than pages", requests <= sum(pages) + len(exports), requests)
         verdict.check(f"{name}: every node has its part", min(by_node) >= sum(by_node) // len(by_node) - 3, by_node)
-        verdict.check(f"{name}: time", least <= took <= least * measure.allowed[name], took)
+        verdict.check(f"{name}: time", least <= took <= least * measure.allowed[name] + measure.window * measure.missed, took)
         verdict.check(f"{name}: nothing refused", len(exports) > 1 or refused == 0, refused)
 
 
