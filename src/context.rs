@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use ordersync_api::TraceContext;
 use ordersync_service::{Service, StoreTrouble};
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
@@ -149,7 +150,7 @@ impl Context {
                 };
                 let base_url = remote.base_url.value.clone();
                 let endpoints = remote.endpoints.clone();
-                let client = Client::new(base_url, tokens, endpoints, output, self.deadline)?;
+                let client = Client::new(base_url, tokens, endpoints, output, self.deadline, self.trace())?;
                 Ok(client.with_secret(self.secret_finder(remote)))
             }
             Target::Local(settings) => {
@@ -162,7 +163,7 @@ impl Context {
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(local.service);
                 let tokens = Arc::new(Fixed::new(local.token, Advice::default()));
-                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline)
+                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, self.trace())
             }
         }
     }
@@ -184,7 +185,13 @@ impl Context {
     pub(crate) fn client_with(&self, remote: &Remote, token: SecretString) -> Result<Client> {
         let tokens = Arc::new(Fixed::new(token, self.token_advice()));
         let (base_url, output) = (remote.base_url.value.clone(), self.output.clone());
-        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
+        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, self.trace())
+    }
+
+    /// The trace that the requests continue, if the environment names one. A malformed one is none, as in a request.
+    fn trace(&self) -> Option<TraceContext> {
+        let trace = self.environment.get(&env::TRACEPARENT)?.parse();
+        trace.inspect_err(|_| self.output.trace(1, "TRACEPARENT is malformed, and is not sent.")).ok()
     }
 
     /// What to do about a token of the environment that is refused.
@@ -226,7 +233,7 @@ impl Context {
 
     /// The way to a service's authorization server.
     pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
-        Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
+        Http::new(&remote.base_url.value, self.output.clone(), self.deadline, self.trace()).map(Arc::new)
     }
 
     /// Reads what may never come (standard input, a file that is a pipe), until the deadline at the latest. `source` is

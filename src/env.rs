@@ -57,6 +57,7 @@ variables! {
     PAGER = "PAGER", "Pager, if ORDERSYNC_PAGER is not set; default: less";
     LESS = "LESS", "Options for less, instead of FRX";
     TZ = "TZ", "Time zone of days and times, unless --time-zone is given; default: the system's";
+    TRACEPARENT = "TRACEPARENT", "Trace that the requests continue, such as that of a CI job (W3C Trace Context)";
     TERM = "TERM", "If `dumb`: no color, no lines that update in place";
 }
 

@@ -91,7 +91,7 @@ mod tests {
         let base = Url::parse(&base).expect("url");
         let flags = crate::cli::Cli::parse_from(["ordersync", "--quiet", "retailers"]).global;
         let output = Output::new(&flags, &crate::env::Environment::default(), Facts::default());
-        let http = Http::new(&base, output, None).expect("client");
+        let http = Http::new(&base, output, None, None).expect("client");
         let identity = Identity { client_id: "c".into(), client_secret: None };
         let server = Server::discover(Arc::new(http), &base, identity).await.expect("metadata");
         (mock, server)

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
+use ordersync_api::TraceContext;
+use ordersync_api::trace_context::TRACEPARENT;
 use reqwest::ClientBuilder;
 use reqwest::redirect::Policy;
 use url::Url;
@@ -35,6 +37,8 @@ pub(crate) struct Http {
     client: reqwest::Client,
     output: Output,
     deadline: Option<Instant>,
+    /// The trace that the requests continue.
+    trace: Option<TraceContext>,
     /// The limit of the client, which counts requests with a token.
     of_client: RateLimit,
     /// The limit of this address, which counts the other ones.
@@ -65,10 +69,15 @@ pub(crate) enum CountedBy {
 
 impl Http {
     /// A client for services at the origin of `base`. Nothing waits beyond `deadline`.
-    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>) -> Result<Self> {
+    pub(crate) fn new(
+        base: &Url,
+        output: Output,
+        deadline: Option<Instant>,
+        trace: Option<TraceContext>,
+    ) -> Result<Self> {
         let (of_client, of_address) = (RateLimit::default(), RateLimit::default());
         let honours_keys = AtomicBool::new(false);
-        Ok(Self { client: built(builder(base))?, output, deadline, of_client, of_address, honours_keys })
+        Ok(Self { client: built(builder(base))?, output, deadline, trace, of_client, of_address, honours_keys })
     }
 
     /// The rate limit that counts requests with a token.
@@ -145,6 +154,10 @@ impl Http {
             .request(outgoing.method.clone(), outgoing.url.clone())
             .headers(outgoing.headers.clone())
             .timeout(self.attempt_time());
+        if let Some(trace) = self.trace.filter(|_| !outgoing.headers.contains_key(TRACEPARENT)) {
+            self.output.trace(2, &format!("> {TRACEPARENT}: {trace}"));
+            request = request.header(TRACEPARENT, trace.to_string());
+        }
         if let Some(body) = &outgoing.body {
             request = request.body(body.clone());
         }

@@ -39,7 +39,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use ordersync_api::ErrorCode;
+use ordersync_api::{ErrorCode, TraceContext};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use secrecy::SecretString;
@@ -84,15 +84,17 @@ pub(crate) struct Client {
 pub(crate) struct Answer(Reply);
 
 impl Client {
-    /// A client of the service at `base`. Nothing waits beyond `deadline`.
+    /// A client of the service at `base`. Nothing waits beyond `deadline`. Its requests continue the trace.
     pub(crate) fn new(
         base: Url,
         tokens: Arc<dyn TokenSource>,
         endpoints: Endpoints,
         output: Output,
         deadline: Option<Instant>,
+        trace: Option<TraceContext>,
     ) -> Result<Self> {
-        Ok(Self { http: Http::new(&base, output, deadline)?, base, tokens, endpoints, secret: ClientSecret::new(None) })
+        let http = Http::new(&base, output, deadline, trace)?;
+        Ok(Self { http, base, tokens, endpoints, secret: ClientSecret::new(None) })
     }
 
     /// How to find the client secret if the service asks for it.

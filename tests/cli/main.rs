@@ -67,6 +67,7 @@ mod support;
 mod terminal;
 mod terminal_text;
 mod time_up;
+mod traces;
 mod trying_shops;
 mod under_way;
 mod unfinished;

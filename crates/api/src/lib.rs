@@ -29,6 +29,7 @@ pub mod strict;
 mod text_enum;
 pub mod timestamp;
 pub mod totp;
+pub mod trace_context;
 
 pub use completeness::{Completeness, IncompleteReason, Incompleteness, KeptBackOrder};
 pub use connection::{
@@ -49,6 +50,7 @@ pub use session::{Event, EventType, RetailerSyncSession, Session, SyncError};
 pub use status::{ConnectionStatus, SessionStatus, SyncStatus};
 pub use timestamp::Timestamp;
 pub use totp::Totp;
+pub use trace_context::TraceContext;
 
 /// Fields that this version of the contract does not know: kept as received, written back as they were.
 pub type Extra = serde_json::Map<String, serde_json::Value>;

@@ -28,7 +28,7 @@ const CRATES: [House; 7] = [
         folder: "crates/api/src",
         root: "lib.rs",
         floors: &[
-            &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
+            &["open", "timestamp", "exact", "seal", "list", "look", "retailer", "trace_context"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],
             &["strict", "charged"],
@@ -97,8 +97,8 @@ const COMMAND_LINE: &[&[&str]] = &[
 const SERVICE: &[&[&str]] = &[
     &["clock", "database", "private_file", "small_file", "environment"],
     &["ids"],
-    // Keys, logs and the configuration.
-    &["keys", "telemetry", "backoff"],
+    // Keys, logs, traces and the configuration.
+    &["keys", "telemetry", "traces", "backoff"],
     &["config"],
     // How much is let through, and what was answered.
     &["limits", "counters", "own_hosts"],

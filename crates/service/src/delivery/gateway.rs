@@ -19,6 +19,7 @@ use super::OtpDelivery;
 use crate::clock::Clock;
 use crate::ids::new_id;
 use crate::own_hosts::{is_loopback_address, is_protected};
+use crate::traces;
 
 /// How long one attempt may take.
 const ATTEMPT_TIME: Duration = Duration::from_secs(5);
@@ -90,6 +91,7 @@ impl Gateway {
             .header("X-Ordersync-Timestamp", &timestamp)
             .header("X-Ordersync-Signature", signature(&self.key, &timestamp, body))
             .body(body.to_owned());
+        let request = traces::header().into_iter().fold(request, |request, (name, value)| request.header(name, value));
         // The address may contain a secret of the gateway, and stays out of the log.
         let answer =
             request.send().await.map_err(|why| Failed { why: why.without_url().to_string(), passing: true })?;

@@ -1,5 +1,5 @@
-//! The gate in front of every route: assigns the request id, identifies the caller, counts the request against the rate
-//! limit, bounds its duration, and writes the access log.
+//! The gate in front of every route: assigns the request id, continues or begins the trace, identifies the caller, counts the
+//! request against the rate limit, bounds its duration, and writes the access log.
 
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ use crate::store::StoreTrouble;
 use crate::store::accounts::clients::Client;
 use crate::store::accounts::oauth::access::ClientCaller;
 use crate::store::accounts::users::Caller;
+use crate::traces;
 
 /// How long a request may take.
 const REQUEST_TIME: Duration = Duration::from_secs(30);
@@ -48,6 +49,7 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     let started = app.clock.elapsed();
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();
+    let trace = traces::of_request(request.headers());
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let traits = routes.traits(path.as_deref());
     let (mut client, mut budget) = (None, None);
@@ -55,9 +57,12 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     request.extensions_mut().insert(routes);
     let mut response = match admitted {
         Err(problem) => problem.into_response(),
-        Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
-            Problem::new(ErrorCode::Timeout, "The service took too long. Try again.").into_response()
-        }),
+        Ok(()) => {
+            let answered = tokio::time::timeout(REQUEST_TIME, traces::within(trace, next.run(request))).await;
+            answered.unwrap_or_else(|_elapsed| {
+                Problem::new(ErrorCode::Timeout, "The service took too long. Try again.").into_response()
+            })
+        }
     };
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(&request_id) {
@@ -77,8 +82,10 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     }
     let took = app.clock.elapsed() - started;
     app.metrics.count_request(path.as_deref(), response.status().as_u16(), took);
+    let trace_id = trace.map(|trace| trace.trace());
     tracing::info!(
         request_id,
+        trace_id,
         method = method.as_str(),
         // The route, not the path: identifiers stay out of the log.
         route = path.as_deref().unwrap_or("none"),
@@ -89,7 +96,7 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
         "request"
     );
     if let Some(Cause(cause)) = response.extensions().get() {
-        tracing::error!(request_id, cause, "the service failed");
+        tracing::error!(request_id, trace_id, cause, "the service failed");
     }
     response
 }

@@ -16,6 +16,7 @@ use crate::ids::{NoRandomness, random_bytes};
 use crate::store::StoreError;
 use crate::store::accounts::oauth::otp::{NewPassword, Tried};
 use crate::store::sandbox::failures::SentPassword;
+use crate::traces;
 
 /// How long a password is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(5);
@@ -69,7 +70,7 @@ pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) ->
     };
     signin.store.put_password(&new).await?;
     signin.delivery.send(&phone, &password).await.map_err(|why| {
-        tracing::error!(why, "a one-time password was not delivered");
+        tracing::error!(why, trace_id = traces::id(), "a one-time password was not delivered");
         SignInError::NotDelivered
     })?;
     if signin.environment.is_sandbox() {

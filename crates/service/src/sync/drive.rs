@@ -45,7 +45,8 @@ impl Engine {
             () = self.steps(claim) => {}
             () = self.keep_lease(&lease) => {
                 self.metrics.count_lost_lease();
-                tracing::warn!(batch_id = lease.batch_id, connection_id = lease.connection_id, "lost the lease of a sync");
+                let Claim { batch_id, connection_id, .. } = &lease;
+                tracing::warn!(batch_id, connection_id, trace_id = lease.trace_id(), "lost the lease of a sync");
             }
         }
     }
@@ -59,7 +60,10 @@ impl Engine {
                 Ok(true) => {}
                 Ok(false) => return,
                 // The epoch guards writes made in the meantime.
-                Err(error) => tracing::warn!(%error, batch_id = claim.batch_id, "cannot renew the lease of a sync"),
+                Err(error) => {
+                    let (batch_id, trace_id) = (&claim.batch_id, claim.trace_id());
+                    tracing::warn!(%error, batch_id, trace_id, "cannot renew the lease of a sync");
+                }
             }
         }
     }
@@ -75,11 +79,13 @@ impl Engine {
                 Ok(Flow::Off) => return,
                 Err(error @ StoreError::Database(_)) => {
                     // The lease expires, and then a node tries again.
-                    tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot continue a sync for now");
+                    let (batch_id, trace_id) = (&drive.claim.batch_id, drive.claim.trace_id());
+                    tracing::warn!(%error, batch_id, trace_id, "cannot continue a sync for now");
                     return;
                 }
                 Err(error) => {
-                    tracing::error!(%error, batch_id = drive.claim.batch_id, "a sync cannot go on");
+                    let (batch_id, trace_id) = (&drive.claim.batch_id, drive.claim.trace_id());
+                    tracing::error!(%error, batch_id, trace_id, "a sync cannot go on");
                     self.end_broken(&drive.claim).await;
                     return;
                 }
@@ -93,6 +99,7 @@ impl Engine {
         if claim.lost >= MOST_LOST {
             tracing::error!(
                 batch_id = claim.batch_id,
+                trace_id = claim.trace_id(),
                 lost = claim.lost,
                 "a sync lost too many leases in a row without a commit; ending it"
             );

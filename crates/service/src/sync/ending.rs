@@ -127,6 +127,7 @@ impl Engine {
         tracing::info!(
             batch_id = claim.batch_id,
             connection_id = claim.connection_id,
+            trace_id = claim.trace_id(),
             code = code.as_str(),
             attempt = claim.attempt,
             "a step of a sync failed and will be repeated"
@@ -145,12 +146,16 @@ impl Engine {
                 tracing::error!(
                     batch_id = claim.batch_id,
                     retailer_id = claim.retailer_id,
+                    trace_id = claim.trace_id(),
                     "a step of a sync panicked"
                 );
             }
             Ok(Panicked::Ended) => self.note_end(&EndedPart::of(claim), Some(SyncErrorCode::InternalError)).await,
             Ok(Panicked::Fenced) => {}
-            Err(error) => tracing::error!(%error, batch_id = claim.batch_id, "cannot note that a sync panicked"),
+            Err(error) => {
+                let (batch_id, trace_id) = (&claim.batch_id, claim.trace_id());
+                tracing::error!(%error, batch_id, trace_id, "cannot note that a sync panicked");
+            }
         }
     }
 
@@ -158,7 +163,8 @@ impl Engine {
     pub(super) async fn end_broken(&self, claim: &Claim) {
         let code = SyncErrorCode::InternalError;
         if let Err(error) = self.end(claim, End::Failed(code, code.message())).await {
-            tracing::error!(%error, batch_id = claim.batch_id, "cannot end a sync");
+            let (batch_id, trace_id) = (&claim.batch_id, claim.trace_id());
+            tracing::error!(%error, batch_id, trace_id, "cannot end a sync");
         }
     }
 
@@ -192,6 +198,7 @@ impl Engine {
             batch_id = ended.batch_id,
             connection_id = ended.connection_id,
             retailer_id = ended.retailer_id,
+            trace_id = figures.and_then(|figures| figures.trace).map(|trace| trace.trace()),
             outcome = if code.is_none() { "completed" } else { "failed" },
             code = code.map(SyncErrorCode::as_str),
             items_found = figures.map(|figures| figures.items_found),

@@ -281,6 +281,7 @@ impl Engine {
                 batch_id = claim.batch_id,
                 connection_id = claim.connection_id,
                 retailer_id = claim.retailer_id,
+                trace_id = claim.trace_id(),
                 "the task of a sync panicked"
             );
             self.note_panic(&claim).await;

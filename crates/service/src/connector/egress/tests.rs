@@ -290,3 +290,17 @@ async fn a_redirect_to_an_address_of_no_sensible_length_is_refused() {
     let response = ResponseTemplate::new(302).insert_header("location", format!("/{}", "x".repeat(MAX_URL_BYTES)));
     assert_eq!(code_of(response).await, (Code::RetailerChanged, false));
 }
+
+#[tokio::test]
+async fn no_retailer_gets_a_trace() {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_string("<p>")).mount(&server).await;
+    let egress = Egress::new(policy(&server.uri())).unwrap();
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".parse().ok();
+    assert!(trace.is_some());
+    crate::traces::within(trace, get(&egress, at(&server, "/"))).await.unwrap();
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests.len(), 1);
+    let sent = format!("{:?}", requests[0]);
+    assert!(!sent.contains("traceparent") && !sent.contains("4bf92f3577b34da6"), "{sent}");
+}

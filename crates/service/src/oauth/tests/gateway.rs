@@ -14,6 +14,7 @@ use crate::delivery::{Gateway, OtpDelivery};
 use crate::environment::Environment;
 use crate::http::Problem;
 use crate::signin::otp;
+use crate::traces;
 
 const KEY: &str = "shared with the gateway";
 
@@ -48,6 +49,20 @@ async fn the_gateway_is_sent_signed_json_and_again_where_it_fails_in_passing() {
         let expected: String = mac.finalize().into_bytes().iter().map(|octet| format!("{octet:02x}")).collect();
         assert_eq!(header("x-ordersync-signature"), format!("v1={expected}"));
     }
+}
+
+#[tokio::test]
+async fn the_gateway_gets_the_trace_of_the_request() {
+    let server = answering(503, 1).await;
+    let delivery = gateway(&server.uri(), KEY).unwrap();
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let code = "123456".into();
+    traces::within(trace.parse().ok(), delivery.send("+14155550123", &code)).await.unwrap();
+    delivery.send("+14155550123", &code).await.unwrap();
+    let requests = server.received_requests().await.unwrap();
+    let traces: Vec<_> = requests.iter().map(|request| request.headers.get("traceparent")).collect();
+    assert_eq!(traces.len(), 3);
+    assert!(traces[..2].iter().all(|given| given.unwrap() == trace) && traces[2].is_none(), "{traces:?}");
 }
 
 #[tokio::test]

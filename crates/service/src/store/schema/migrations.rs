@@ -32,12 +32,16 @@ macro_rules! files {
 
 /// What brings an SQLite file to this version's form.
 pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrator(files!["sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first"])
+    migrator(files![
+        "sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first", "0006_traceparent",
+    ])
 });
 
 /// What brings a PostgreSQL database to this version's form.
 pub(in crate::store) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
-    migrator(files!["postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first"])
+    migrator(files![
+        "postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first", "0006_traceparent",
+    ])
 });
 
 fn migrator(files: impl IntoIterator<Item = (&'static str, &'static str)>) -> Migrator {

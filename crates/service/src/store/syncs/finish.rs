@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
+use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus, TraceContext};
 
 use crate::clock::Clock;
 use crate::store::accounts::connections::set_status;
@@ -72,6 +72,8 @@ pub(crate) struct Figures {
     pub items_new: u64,
     /// From its first step to its last change, with everything that it waited for.
     pub duration: Duration,
+    /// The trace of the request that started it.
+    pub trace: Option<TraceContext>,
 }
 
 row! {
@@ -80,6 +82,7 @@ row! {
         items_new: i64,
         started_at: Option<i64>,
         updated_at: i64,
+        traceparent: Option<String>,
     }
 }
 
@@ -136,15 +139,17 @@ const OVERDUE: ByEnvironment = by_environment!(
 impl Store {
     /// How far a part came. None: it is gone, with its user or connection.
     pub(crate) async fn figures(&self, part_id: &str) -> Result<Option<Figures>, StoreError> {
-        let row: Option<FiguresRow> =
-            query_as("SELECT items_found, items_new, started_at, updated_at FROM retailer_sessions WHERE id = $1")
-                .bind(part_id)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row: Option<FiguresRow> = query_as(
+            "SELECT items_found, items_new, started_at, updated_at, traceparent FROM retailer_sessions WHERE id = $1",
+        )
+        .bind(part_id)
+        .fetch_optional(&self.pool)
+        .await?;
         Ok(row.map(|row| Figures {
             items_found: count(row.items_found),
             items_new: count(row.items_new),
             duration: Duration::from_micros(count(row.updated_at - row.started_at.unwrap_or(row.updated_at))),
+            trace: row.traceparent.and_then(|text| text.parse().ok()),
         }))
     }
 

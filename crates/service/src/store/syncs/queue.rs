@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::SyncStatus;
+use ordersync_api::{SyncStatus, TraceContext};
 
 use crate::clock::Clock;
 use crate::store::db::dialect::{by_environment, sql};
@@ -64,6 +64,8 @@ pub(crate) struct Claim {
     pub other_account: bool,
     /// In a sandbox, the day on which the simulated history ends, in days since 1970-01-01.
     pub history_end: Option<i64>,
+    /// The trace of the request that started the sync.
+    pub trace: Option<TraceContext>,
     /// Whose claim it is.
     pub owner: String,
     /// Which claim it is.
@@ -74,6 +76,11 @@ impl Claim {
     /// Whose orders it syncs.
     pub(crate) fn orders(&self) -> Owner<'_> {
         Owner { user_id: &self.user_id, connection: self.connection }
+    }
+
+    /// The id of its trace, for the log.
+    pub(crate) fn trace_id(&self) -> Option<String> {
+        self.trace.map(|trace| trace.trace())
     }
 
     /// Where the orders are stored that it reads.
@@ -115,6 +122,7 @@ row! {
         session: Option<Vec<u8>>,
         staged_session: Option<Vec<u8>>,
         history_end: Option<i64>,
+        traceparent: Option<String>,
         epoch: i64,
     }
 }
@@ -145,6 +153,7 @@ impl ClaimRow {
             session: if other_account { self.staged_session } else { self.session },
             other_account,
             history_end: self.history_end,
+            trace: self.traceparent.and_then(|text| text.parse().ok()),
             owner: owner.to_owned(),
             epoch: self.epoch,
         })
@@ -250,7 +259,7 @@ const CLAIMED: ByEnvironment = by_environment!(
     "SELECT r.id, r.batch_id, r.connection_id, c.number AS connection, r.retailer_id, c.display_name, r.user_id,
         r.sync_status, r.attempt, r.claims_without_commit, r.full, r.codes_left, r.due_at, r.deadline_at, r.worked,
         c.not_before, r.state, r.state_blocks, r.answer, c.credentials, r.staged_credentials, c.session, r.staged_session,
-        r.epoch, ",
+        r.traceparent, r.epoch, ",
     [sandbox history_end of "c"],
     " FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = $1"
 );

@@ -16,6 +16,7 @@ use crate::store::db::dialect::sql;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::syncs::sessions::{NewEvent, append_event};
 use crate::store::{Store, StoreError, Write, micros, stored};
+use crate::traces;
 
 /// A new connection, with its credentials sealed for [`CREDENTIALS`](crate::store::syncs::sessions::CREDENTIALS).
 #[derive(Debug)]
@@ -367,8 +368,8 @@ async fn queue_part(
     let queued = query(
         "INSERT INTO retailer_sessions
             (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, \"full\",
-             staged_credentials)
-         SELECT $1, $2, c.user_id, c.id, c.retailer_id, $3, $4, 1, $5, $6, $7, $8 FROM connections c WHERE c.id = $9
+             staged_credentials, traceparent)
+         SELECT $1, $2, c.user_id, c.id, c.retailer_id, $3, $4, 1, $5, $6, $7, $8, $9 FROM connections c WHERE c.id = $10
             AND NOT EXISTS (SELECT 1 FROM retailer_sessions r
                 WHERE r.user_id = c.user_id AND r.connection_id = c.id AND r.active = 1)
          ON CONFLICT (user_id, connection_id) WHERE active = 1 DO NOTHING",
@@ -381,6 +382,7 @@ async fn queue_part(
     .bind(now)
     .bind(how.full)
     .bind(how.staged)
+    .bind(traces::current().map(|context| context.to_string()))
     .bind(connection_id)
     .execute(&mut *tx)
     .await?;

@@ -15,6 +15,7 @@ use crate::connector::{
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::syncs::start::StartOutcome;
 use crate::store::syncs::steps::After;
+use crate::traces;
 
 #[tokio::test]
 async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
@@ -112,6 +113,23 @@ async fn a_first_sync_that_fails_for_a_passing_reason_says_why_and_can_be_repeat
     let batch = world.sync("u", "u-1").await;
     assert_eq!(world.ended(&batch).await.0, SyncStatus::Completed);
     assert_eq!(world.status("u-1").await, ("valid".into(), None));
+    world.stop().await;
+}
+
+#[tokio::test]
+async fn the_trace_of_the_request_that_started_a_sync_stays_with_it() {
+    let world = World::running(vec![well(), well()]).await;
+    let given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".parse().ok();
+    for (retailer, trace) in [(1, given), (2, None)] {
+        let batch = traces::within(trace, world.syncing("u", retailer)).await;
+        world.ended(&batch).await;
+        let part: String = query_scalar("SELECT id FROM retailer_sessions WHERE batch_id = $1")
+            .bind(&batch)
+            .fetch_one(world.store.writer())
+            .await
+            .unwrap();
+        assert_eq!(world.store.figures(&part).await.unwrap().unwrap().trace, trace);
+    }
     world.stop().await;
 }
 

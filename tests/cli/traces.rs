@@ -1,0 +1,44 @@
+//! A trace, from the environment of a command to the log of the service and of the syncs that it runs.
+
+use super::serve::Sandbox;
+use super::support::Run;
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/// Lines of the log with that text.
+fn lines(sandbox: &Sandbox, text: &str) -> Vec<String> {
+    sandbox.log().into_iter().filter(|line| line.contains(text)).collect()
+}
+
+fn connect(sandbox: &Sandbox, retailer: &str, traceparent: &str) -> Run {
+    let credentials = sandbox.home.credentials("user_good");
+    let credentials = credentials.to_str().expect("text");
+    let arguments = ["connect", "--retailer", retailer, "--credentials-file", credentials, "-vv"];
+    let mut command = sandbox.command(&arguments);
+    command.env("TRACEPARENT", traceparent);
+    Run::of(command).ends(0)
+}
+
+#[test]
+fn the_trace_of_a_command_is_in_the_lines_of_its_requests_and_of_the_sync_that_it_started() {
+    let sandbox = Sandbox::start(&[]);
+    let given = format!("00-{TRACE}-00f067aa0ba902b7-01");
+    let run = connect(&sandbox, "1", &given).says(&format!("> traceparent: {given}"));
+    let requests = run.err.lines().filter(|line| line.starts_with("> traceparent")).count();
+    let logged = lines(&sandbox, &format!("trace_id=\"{TRACE}\""));
+    let of = |text: &str| logged.iter().filter(|line| line.contains(text)).count();
+    assert_eq!((of(" request "), of(" a sync ended ")), (requests, 1), "{logged:#?}");
+    assert!(of("route=\"/sync/connections/connect\"") == 1 && requests > 2, "{logged:#?}");
+    // Other requests have their own, each a different one, and so has their sync.
+    let logged = sandbox.log().len();
+    connect(&sandbox, "2", &given.to_uppercase()).says("TRACEPARENT is malformed, and is not sent.");
+    let mut others: Vec<String> = sandbox.log()[logged..]
+        .iter()
+        .filter_map(|line| line.split_once("trace_id=\"")?.1.get(..32).map(str::to_owned))
+        .collect();
+    let all = others.len();
+    others.sort();
+    others.dedup();
+    assert_eq!(others.len(), all - 1, "the sync and the request that started it share one: {:#?}", sandbox.log());
+    assert!(!others.iter().any(|id| id.eq_ignore_ascii_case(TRACE)));
+}
