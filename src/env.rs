@@ -58,6 +58,12 @@ variables! {
     LESS = "LESS", "Options for less, instead of FRX";
     TZ = "TZ", "Time zone of days and times, unless --time-zone is given; default: the system's";
     TRACEPARENT = "TRACEPARENT", "Trace that the requests continue, such as that of a CI job (W3C Trace Context)";
+    OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "Where `serve` sends traces, if built with the feature `otlp`";
+    OTLP_TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "See OTEL_EXPORTER_OTLP_ENDPOINT; the whole address";
+    OTLP_HEADERS = "OTEL_EXPORTER_OTLP_HEADERS", "Headers of these requests; secret";
+    OTLP_TRACES_HEADERS = "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "See OTEL_EXPORTER_OTLP_HEADERS";
+    OTEL_TRACES_EXPORTER = "OTEL_TRACES_EXPORTER", "`none`: no traces are sent";
+    OTEL_SDK_DISABLED = "OTEL_SDK_DISABLED", "`true`: no traces are sent";
     TERM = "TERM", "If `dumb`: no color, no lines that update in place";
 }
 
@@ -119,8 +125,8 @@ pub(crate) fn for_question(question: &str) -> impl Iterator<Item = (&'static str
 
 /// What a filter may know of the environment: no secret, and no address of a proxy, which may hold a password.
 pub(crate) fn for_filter() -> impl Iterator<Item = (String, String)> {
-    let is_shown =
-        |name: &str| SECRET.iter().all(|secret| secret.name != name) && !name.to_ascii_lowercase().ends_with("_proxy");
+    let secret = [SECRET.map(|secret| secret.name).as_slice(), &[OTLP_HEADERS.name, OTLP_TRACES_HEADERS.name]].concat();
+    let is_shown = move |name: &str| !secret.contains(&name) && !name.to_ascii_lowercase().ends_with("_proxy");
     let texts =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     texts.filter(move |(name, _)| is_shown(name))

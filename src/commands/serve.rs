@@ -10,6 +10,7 @@ use ordersync_service::config::{
 use ordersync_service::database::{Database, PostgresAddress};
 use ordersync_service::private_file::{self, PrivateFileError};
 use ordersync_service::telemetry::{self, LogFormat};
+use ordersync_service::traces;
 use secrecy::SecretString;
 
 use crate::cli::serve::{LogForm, ServeArgs};
@@ -28,6 +29,9 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,
     });
+    if let Some(variable) = sent_traces(context) {
+        traces::export(variable);
+    }
     context.output.screen().print_beside(BesideLog { line: telemetry::line, flush: telemetry::flush });
     if let Some(address) =
         arguments.metrics_listen.filter(|address| !arguments.metrics_public && !is_private(address.ip()))
@@ -119,12 +123,22 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
             tokio::time::sleep(drain).await;
         }
         service.stop().await;
+        traces::stop().await;
     };
     say(tokio::select! {
         () = stopped => "Stopped.",
         () = signals.again() => "Stopped without waiting for the requests that were open.",
     });
     outgrown.map_or(Ok(()), |why| Err(local::store_error(&why, &store)))
+}
+
+/// The variable that says where traces go to, if they are wanted.
+fn sent_traces(context: &Context) -> Option<&'static str> {
+    let environment = &context.environment;
+    let is_off = environment.get(&env::OTEL_SDK_DISABLED).is_some_and(|value| value.eq_ignore_ascii_case("true"))
+        || environment.get(&env::OTEL_TRACES_EXPORTER) == Some("none");
+    let names = [&env::OTLP_TRACES_ENDPOINT, &env::OTLP_ENDPOINT];
+    names.into_iter().find(|name| !is_off && environment.get(name).is_some()).map(|variable| variable.name)
 }
 
 fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {

@@ -42,3 +42,25 @@ fn the_trace_of_a_command_is_in_the_lines_of_its_requests_and_of_the_sync_that_i
     assert_eq!(others.len(), all - 1, "the sync and the request that started it share one: {:#?}", sandbox.log());
     assert!(!others.iter().any(|id| id.eq_ignore_ascii_case(TRACE)));
 }
+
+#[test]
+#[cfg(not(feature = "otlp"))]
+fn a_build_that_sends_no_traces_says_so_if_they_are_wanted() {
+    let home = super::support::Home::new();
+    let serve = |variables: &[(&str, &str)]| {
+        // It ends because of an address that others may reach.
+        let mut command = home.command(&["serve", "--sandbox", "--metrics-listen", "203.0.113.1:9"]);
+        command.envs(variables.iter().copied());
+        Run::of(command).ends(2)
+    };
+    let said = "is set, but no traces are sent: this program was built without the feature otlp";
+    for name in ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] {
+        let wanted = (name, "http://user:canary@127.0.0.1:4318");
+        let run = serve(&[wanted]).says(&format!("{name} {said}"));
+        assert!(!run.err.contains("canary"), "{}", run.err);
+        for off in [("OTEL_SDK_DISABLED", "true"), ("OTEL_TRACES_EXPORTER", "none")] {
+            assert!(!serve(&[wanted, off]).err.contains(said));
+        }
+    }
+    assert!(!serve(&[]).err.contains(said));
+}

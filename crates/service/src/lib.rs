@@ -40,7 +40,7 @@ mod store;
 mod sync;
 pub mod telemetry;
 mod token;
-mod traces;
+pub mod traces;
 mod web;
 
 pub use crate::seed::SeedError;

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::Extensions;
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::{Extensions, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::ErrorCode;
@@ -29,7 +29,7 @@ use crate::store::StoreTrouble;
 use crate::store::accounts::clients::Client;
 use crate::store::accounts::oauth::access::ClientCaller;
 use crate::store::accounts::users::Caller;
-use crate::traces;
+use crate::traces::{self, Span};
 
 /// How long a request may take.
 const REQUEST_TIME: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     let started = app.clock.elapsed();
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();
-    let trace = traces::of_request(request.headers());
+    let (trace, span) = traces::of_request(request.headers());
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let traits = routes.traits(path.as_deref());
     let (mut client, mut budget) = (None, None);
@@ -95,10 +95,30 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
         ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "request"
     );
+    if let Some(span) = span {
+        record(span, &request_id, &method, path.as_deref(), &response);
+    }
     if let Some(Cause(cause)) = response.extensions().get() {
         tracing::error!(request_id, trace_id, cause, "the service failed");
     }
     response
+}
+
+/// Records the span of a request. Its method is one of those that exist: a client could send any text.
+fn record(span: Span, request_id: &str, method: &Method, route: Option<&str>, response: &Response) {
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    let method = if known.contains(method) { method.as_str() } else { "_OTHER" };
+    let status = response.status();
+    let mut attributes = vec![
+        ("http.request.method", method.to_owned().into()),
+        ("http.response.status_code", i64::from(status.as_u16()).into()),
+        ("ordersync.request_id", request_id.to_owned().into()),
+    ];
+    attributes.extend(route.map(|route| ("http.route", route.to_owned().into())));
+    let code = response.extensions().get::<RefusalCode>().map(|refused| refused.0);
+    attributes.extend(code.map(|code| ("error.type", code.into())));
+    let failed = status.is_server_error().then(|| code.unwrap_or("INTERNAL").to_owned());
+    span.end(format!("{method} {}", route.unwrap_or("none")), attributes, failed);
 }
 
 /// The caller, and the key under which the request counts against a budget.

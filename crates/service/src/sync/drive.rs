@@ -13,6 +13,7 @@ use super::Engine;
 use super::ending::asked_until;
 use super::flow::{Flow, delta};
 use super::step::{Came, Taken};
+use super::traced;
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
 use crate::store::StoreError;
@@ -154,7 +155,7 @@ impl Engine {
                 taken = &mut step => return taken.map(Some),
                 () = tokio::time::sleep_until(due.into()) => {}
             }
-            let written = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, drive.next());
+            let written = self.commit(drive, drive.next());
             let (written, taken) = tokio::join!(written, step);
             if written? == After::Fenced {
                 return Ok(None);
@@ -178,6 +179,10 @@ impl Engine {
                 let message = asked_until(until);
                 return self.end(claim, End::Failed(SyncErrorCode::RetailerRateLimited, &message)).await;
             }
+        }
+        if let (Some(span), Some(due_at)) = (traced::span(claim), claim.due_at) {
+            let waited = self.user_now(claim).await? - due_at;
+            traced::queued(span, claim, waited.to_std().unwrap_or_default());
         }
         claim.left = limits.connecting;
         drive.unwritten.push((drive.status, claim.other_account), self.clock.now(), What::Begun);
@@ -240,7 +245,7 @@ impl Engine {
             return Ok(Flow::On(Duration::ZERO));
         }
         let next = Next { wait: step.wait, left, release, by_clock: step.by_clock, ..drive.next() };
-        let after = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, next).await?;
+        let after = self.commit(drive, next).await?;
         drive.is_written();
         Ok(match after {
             After::On(wait) => Flow::On(wait),
@@ -253,9 +258,16 @@ impl Engine {
         if drive.unwritten.is_empty() {
             return Ok(true);
         }
-        let after = self.store.commit_steps(&drive.claim, &*self.clock, &drive.unwritten, drive.next()).await?;
+        let after = self.commit(drive, drive.next()).await?;
         drive.is_written();
         Ok(after != After::Fenced)
+    }
+
+    async fn commit(&self, drive: &Drive, next: Next<'_>) -> Result<After, StoreError> {
+        let Drive { claim, unwritten, .. } = drive;
+        let counts = || vec![("ordersync.items", unwritten.lines().into())];
+        let work = self.store.commit_steps(claim, &*self.clock, unwritten, next);
+        traced::in_store(claim, "sync.store", counts, work).await
     }
 
     async fn write_and_end(&self, drive: &mut Drive, end: End<'_>) -> Result<Flow, StoreError> {

@@ -7,6 +7,7 @@ use ordersync_api::{SyncErrorCode, Timestamp};
 
 use super::Engine;
 use super::flow::{Flow, delta};
+use super::traced;
 use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
 use crate::store::syncs::finish::{End, Leftover, Panicked};
@@ -18,6 +19,8 @@ use crate::store::syncs::steps::{After, Again, INLINE_WAIT};
 const REPETITIONS: u32 = 4;
 /// The longest wait between repetitions.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+/// The span of what the end of a sync writes.
+const FINISH: &str = "sync.finish";
 /// The wait for a retailer's pace, if the connector does not say how long.
 const USUAL_PACE: Duration = Duration::from_secs(1);
 
@@ -39,7 +42,8 @@ impl Engine {
             let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
             return self.end_with(claim, end, Leftover { session, asked: None, listed_all }).await;
         }
-        let held = self.store.complete(claim, &*self.clock, session, report.end_not_proven()).await?;
+        let work = self.store.complete(claim, &*self.clock, session, report.end_not_proven());
+        let held = traced::in_store(claim, FINISH, Vec::new, work).await?;
         self.ended(claim, End::Completed, held).await
     }
 
@@ -173,7 +177,8 @@ impl Engine {
     }
 
     async fn end_with(&self, claim: &Claim, end: End<'_>, leftover: Leftover<'_>) -> Result<Flow, StoreError> {
-        let held = self.store.finish(claim, &*self.clock, end, leftover).await?;
+        let work = self.store.finish(claim, &*self.clock, end, leftover);
+        let held = traced::in_store(claim, FINISH, Vec::new, work).await?;
         self.ended(claim, end, held).await
     }
 
@@ -194,6 +199,14 @@ impl Engine {
         self.metrics.count_sync(code);
         // The line is worth more than its figures.
         let figures = self.store.figures(ended.part_id).await.ok().flatten();
+        if let Some(figures) = &figures {
+            traced::whole(
+                ended.part_id,
+                traced::ids(ended.batch_id, ended.connection_id, ended.retailer_id),
+                figures,
+                code,
+            );
+        }
         tracing::info!(
             batch_id = ended.batch_id,
             connection_id = ended.connection_id,

@@ -12,6 +12,7 @@ mod sealed;
 mod step;
 #[cfg(test)]
 mod tests;
+mod traced;
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

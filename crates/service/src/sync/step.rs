@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use ordersync_api::SyncStatus;
+use ordersync_api::{SyncErrorCode, SyncStatus};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -12,13 +12,15 @@ use tokio::time::Instant;
 
 use super::Engine;
 use super::sealed::{MfaAnswer, Opened};
-use crate::connector::{Connector, ConnectorError, Input, Invented, SharedQueue, Step, StepContext};
+use super::traced::{self, FAILED, Told};
+use crate::connector::{Connector, ConnectorError, Input, Invented, Outcome, SharedQueue, Step, StepContext};
 use crate::keys::Keys;
 use crate::store::nodes::retailer_queue::RetailerQueue;
 use crate::store::orders::list::StoredOrders;
 use crate::store::syncs::queue::Claim;
 use crate::store::syncs::sent_forms::PartForms;
 use crate::store::{Store, StoreError};
+use crate::traces::{self, Span};
 
 /// A step that has been taken.
 pub(super) struct Taken {
@@ -34,6 +36,37 @@ pub(super) enum Came {
     /// It took too long.
     CutOff,
     Panicked,
+}
+
+impl Came {
+    /// What its span says of it.
+    fn told(&self) -> Told {
+        let step = match self {
+            Self::Step(step) => step,
+            Self::Failed(error) if error.paced => return ("paced", Vec::new(), None),
+            Self::Failed(error) => return (FAILED, Vec::new(), Some(error.code)),
+            Self::CutOff => return ("cut_off", Vec::new(), Some(SyncErrorCode::RetailerTimeout)),
+            Self::Panicked => return ("panicked", Vec::new(), Some(SyncErrorCode::InternalError)),
+        };
+        let word = match &step.outcome {
+            Outcome::Working => "working",
+            Outcome::Challenge(_) => "challenge",
+            Outcome::WrongCode(_) => "wrong_code",
+            Outcome::SignedIn { .. } => "signed_in",
+            Outcome::Done { .. } => "done",
+            Outcome::Page(page) => {
+                let items: usize = page.orders.iter().map(|order| order.items.len()).sum();
+                let counts = vec![
+                    ("ordersync.orders", page.orders.len().into()),
+                    ("ordersync.items", items.into()),
+                    ("ordersync.orders_unchanged", page.unchanged.len().into()),
+                    ("ordersync.orders_kept_back", page.kept_back.len().into()),
+                ];
+                return ("page", counts, None);
+            }
+        };
+        (word, Vec::new(), None)
+    }
 }
 
 /// Everything that a step needs to run by itself.
@@ -64,6 +97,8 @@ impl Engine {
             now: self.user_now(claim).await?,
             until: started + self.settings.step_time,
         };
+        let span = traced::span(claim);
+        let trace = span.as_ref().map(Span::context);
         let entered = self.threads.enter(claim.retailer_id);
         // Dropped with this future: a step whose result is no longer needed stops at its next await point.
         let (_wanted, unwanted) = oneshot::channel::<()>();
@@ -74,7 +109,7 @@ impl Engine {
                 tokio::select! {
                     biased;
                     _ = unwanted => None,
-                    result = job.run() => Some(result),
+                    result = traces::within(trace, job.run()) => Some(result),
                 }
             })
         });
@@ -88,6 +123,9 @@ impl Engine {
         };
         let elapsed = started.elapsed();
         self.metrics.count_step(status.as_str(), elapsed);
+        if let Some(span) = span {
+            traced::step(span, claim, status, came.told());
+        }
         Ok(Taken { came, elapsed })
     }
 }

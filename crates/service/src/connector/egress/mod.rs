@@ -39,6 +39,7 @@ pub(crate) use visitor::Visitor;
 
 use super::ConnectorError;
 use super::html::Reader;
+use crate::traces::{self, Kind, Span};
 
 const USER_AGENT: &str = concat!("ordersync/", env!("CARGO_PKG_VERSION"));
 const MAX_REDIRECTS: usize = 10;
@@ -177,6 +178,23 @@ impl Egress {
     /// Sends a request whose [`turn`](Self::turn) has come.
     /// Fails as for [`send`](Self::send).
     pub(crate) async fn send_in_turn(
+        &self,
+        request: Request<'_>,
+        jar: &mut CookieJar,
+        visitor: Visitor<'_>,
+    ) -> Result<Response, ConnectorError> {
+        let span = Span::below(traces::current(), Kind::Client);
+        let method = if request.body.is_some() { "POST" } else { "GET" };
+        let answer = self.send_or_play(request, jar, visitor).await;
+        if let Some(span) = span {
+            let mut attributes = vec![("http.request.method", method.into())];
+            attributes.extend(answer.iter().map(|it| ("http.response.status_code", i64::from(it.status).into())));
+            span.end("retailer.request", attributes, answer.as_ref().err().map(|why| why.code.as_str().to_owned()));
+        }
+        answer
+    }
+
+    async fn send_or_play(
         &self,
         request: Request<'_>,
         jar: &mut CookieJar,

@@ -72,7 +72,9 @@ pub(crate) struct Figures {
     pub items_new: u64,
     /// From its first step to its last change, with everything that it waited for.
     pub duration: Duration,
-    /// The trace of the request that started it.
+    /// The same from the request that started it.
+    pub since_request: Duration,
+    /// The trace of that request.
     pub trace: Option<TraceContext>,
 }
 
@@ -82,6 +84,7 @@ row! {
         items_new: i64,
         started_at: Option<i64>,
         updated_at: i64,
+        created_at: i64,
         traceparent: Option<String>,
     }
 }
@@ -140,7 +143,8 @@ impl Store {
     /// How far a part came. None: it is gone, with its user or connection.
     pub(crate) async fn figures(&self, part_id: &str) -> Result<Option<Figures>, StoreError> {
         let row: Option<FiguresRow> = query_as(
-            "SELECT items_found, items_new, started_at, updated_at, traceparent FROM retailer_sessions WHERE id = $1",
+            "SELECT r.items_found, r.items_new, r.started_at, r.updated_at, s.created_at, r.traceparent
+             FROM retailer_sessions r JOIN sessions s ON s.id = r.batch_id WHERE r.id = $1",
         )
         .bind(part_id)
         .fetch_optional(&self.pool)
@@ -149,6 +153,7 @@ impl Store {
             items_found: count(row.items_found),
             items_new: count(row.items_new),
             duration: Duration::from_micros(count(row.updated_at - row.started_at.unwrap_or(row.updated_at))),
+            since_request: Duration::from_micros(count(row.updated_at - row.created_at)),
             trace: row.traceparent.and_then(|text| text.parse().ok()),
         }))
     }

@@ -66,6 +66,8 @@ pub(crate) struct Claim {
     pub history_end: Option<i64>,
     /// The trace of the request that started the sync.
     pub trace: Option<TraceContext>,
+    /// Since when the present step is due, in the user's time.
+    pub due_at: Option<DateTime<Utc>>,
     /// Whose claim it is.
     pub owner: String,
     /// Which claim it is.
@@ -154,6 +156,7 @@ impl ClaimRow {
             other_account,
             history_end: self.history_end,
             trace: self.traceparent.and_then(|text| text.parse().ok()),
+            due_at: self.due_at.map(crate::store::time).transpose()?,
             owner: owner.to_owned(),
             epoch: self.epoch,
         })

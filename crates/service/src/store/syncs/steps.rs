@@ -91,6 +91,11 @@ impl Unwritten {
         self.changes.push(Change { at, from, other_account, what });
     }
 
+    /// How many lines they have.
+    pub(crate) const fn lines(&self) -> usize {
+        self.lines
+    }
+
     fn has_pages(&self) -> bool {
         self.changes.iter().any(|change| matches!(change.what, What::Page(_)))
     }
