@@ -246,6 +246,8 @@ static OPERATED_USER: RecordKind = RecordKind::new(
 );
 static DELETED_USER: RecordKind = RecordKind::new("deletion", &["userId", "deleted", "left"]);
 static REDELETED: RecordKind = RecordKind::new("redeletion", &["userIds", "absent", "isDryRun"]);
+static IMPORTED_USER: RecordKind =
+    RecordKind::new("import", &["userId", "imported", "left", "connectionsToFix", "endedSyncs", "isDryRun"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
 static MIGRATED: RecordKind = RecordKind {
     name: "migration",
@@ -387,6 +389,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             },
             AdminCommand::Users(arguments) => match &arguments.command {
                 UsersCommand::Find(_) => &OPERATED_USER,
+                UsersCommand::Import(_) => &IMPORTED_USER,
                 UsersCommand::Delete { .. } => &DELETED_USER,
                 UsersCommand::Redelete { .. } => &REDELETED,
                 UsersCommand::Unbind { .. } => &UNBOUND,

@@ -28,6 +28,7 @@ mod hanging;
 mod header_tokens;
 mod help;
 mod importing;
+mod importing_users;
 mod interrupted;
 mod list_peer;
 mod live;

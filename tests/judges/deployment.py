@@ -31,7 +31,7 @@ WORST_EXPOSURE = 2.0
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # The commands whose flags the examples use.
 COMMANDS = ("serve", "api", "sandbox fail", "sandbox clock", "sandbox reset", "sandbox token", "admin clients create",
-            "admin clients rotate-secret", "admin clients limit", "admin users unbind", "admin users find", "admin users export", "admin users redelete",
+            "admin clients rotate-secret", "admin clients limit", "admin users unbind", "admin users find", "admin users export", "admin users import", "admin users redelete",
             "admin retailers add", "admin audit", "admin keys list", "admin keys rotate", "admin keys retire", "admin sessions list", "admin store backup",
             "admin store copy", "admin store migrate")
 

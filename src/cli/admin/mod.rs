@@ -41,7 +41,7 @@ pub(crate) enum AdminCommand {
     Clients(ClientsArgs),
     /// List syncs that are not over; cancel and retry them
     Sessions(AdminSessionsArgs),
-    /// Find, export and delete users
+    /// Find, export, import and delete users
     Users(UsersArgs),
     /// Add and remove shops, list retailers, and pause their syncs
     Retailers(AdminRetailersArgs),

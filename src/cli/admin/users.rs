@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users delete user_1\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
+    after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users import user.zip --dry-run\n  ordersync admin users delete user_1\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
 )]
 pub(crate) struct UsersArgs {
     /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
@@ -33,7 +33,8 @@ pub(crate) enum UsersCommand {
     /// Write everything that is stored of a user into a zip archive
     #[command(
         long_about = "Write everything that is stored of a user into a zip archive: a file of JSON lines for each table that has \
-            rows of the user.\n\nWhat only the service can read is left out: credentials, sign-ins at retailers, digests of tokens.",
+            rows of the user, and a manifest. `admin users import` stores it in another store.\n\nWhat only the service can read is \
+            left out: credentials, documents, sign-ins at retailers, digests of tokens.",
         after_help = "Examples:\n  ordersync admin users export user_1 --out user.zip"
     )]
     Export {
@@ -44,6 +45,17 @@ pub(crate) enum UsersCommand {
         #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
         out: PathBuf,
     },
+    /// Store a user from an archive of `users export`
+    #[command(
+        long_about = "Store a user from an archive of `users export`: every row as it was exported, or nothing at all.\n\n\
+            The archive has no credentials, sign-ins and documents. So the user signs in again, connections are invalid until the user \
+            fixes them, and syncs that were under way are ended. The command lists what is missing.\n\n\
+            It refuses a user who is in the store, or was deleted from it. Without --phone, the service needs the root \
+            keys of the archive's service: by them, the user is found when signing in. The store has to have been served once, in the \
+            archive's environment, by the version that wrote the archive.",
+        after_help = "Examples:\n  ordersync admin users import user.zip --dry-run\n  ordersync admin users import user.zip --client client_1=client_2 --phone +14155550101 --key-file root.key --database postgres://orders@db.example/shop"
+    )]
+    Import(ImportUserArgs),
     /// Delete a user with all connections, orders and sign-ins
     #[command(
         long_about = "Delete a user with all connections, orders and sign-ins, and count what was deleted and what is left.\n\n\
@@ -92,6 +104,29 @@ pub(crate) enum UsersCommand {
         #[arg(long, value_name = "ID")]
         external_user_id: String,
     },
+}
+
+/// Arguments of `admin users import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportUserArgs {
+    /// Archive, from `admin users export`
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Check everything, and store nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The user's phone number, with the country's prefix, for a service with another root key
+    #[arg(long, value_name = "+NUMBER")]
+    pub phone: Option<String>,
+    /// File with the service's root key, for --phone; or ORDERSYNC_SERVICE_KEY. Repeatable
+    #[arg(long = "key-file", value_name = "FILE", value_hint = clap::ValueHint::FilePath, requires = "phone")]
+    pub key_files: Vec<PathBuf>,
+    /// Client of the archive, and the one of this store that takes its place. Repeatable
+    #[arg(long = "client", value_name = "OLD=NEW")]
+    pub clients: Vec<String>,
+    /// Import the user although they were deleted from this store
+    #[arg(long)]
+    pub restore_deleted: bool,
 }
 
 /// Arguments of `admin users find`.

@@ -1,8 +1,10 @@
 //! `ordersync admin`: works on the service's own files.
 
+mod archive;
 mod audit;
 mod clients;
 mod copy;
+mod import;
 mod keys;
 mod redelete;
 mod retailers;
@@ -143,6 +145,7 @@ fn failed(why: AdminError, database: &Database) -> Error {
         }
         AdminError::NotAudited(_) => Error::not_found(sentence)
             .hint("Entries are removed after 400 days. Give the id of one that the last list shows."),
+        AdminError::Import(refusal) => import::refused(&refusal, sentence),
         AdminError::Key(refusal) => key_refused(&refusal, sentence),
         AdminError::NotDeleted(_) => Error::of(&codes::command::FAULT, sentence),
         AdminError::Write(why) => Error::of(&codes::command::SYSTEM, format!("The file cannot be written: {why}.")),

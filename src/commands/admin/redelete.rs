@@ -1,10 +1,11 @@
 //! `ordersync admin users redelete`: after a restore, the users are gone again of whom the audit log says so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
 use ordersync_service::admin::{AdminError, OperatedUser};
 use serde::Deserialize;
 use serde_json::{Deserializer, json};
@@ -16,13 +17,15 @@ use crate::errors::{Advice, Error, Hint, Result};
 use crate::output::Mark;
 use crate::output::human::items;
 
-/// What the audit log calls a deletion.
+/// What the audit log calls a deletion, and the return of a user.
 const DELETION: &str = "user.delete";
+const IMPORT: &str = "user.import";
 
 /// An entry of the audit log, as far as it is of interest.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
+    at: DateTime<Utc>,
     action: String,
     user_id: Option<String>,
 }
@@ -109,10 +112,11 @@ fn list(context: &Context, users: &[OperatedUser]) -> Result<()> {
     Ok(())
 }
 
-/// The users whose deletion the entries of a file tell of. One that was begun counts: the service finishes it.
+/// The users whose deletion the entries of a file tell of, but for those who were imported since. One that was begun counts: the
+/// service finishes it.
 fn deleted_users(path: &Path) -> Result<BTreeSet<String>> {
     let file = File::open(path).map_err(|why| Error::file("read", path, &why))?;
-    let (mut users, mut is_empty) = (BTreeSet::new(), true);
+    let (mut last, mut is_empty) = (BTreeMap::new(), true);
     for entries in Deserializer::from_reader(BufReader::new(file)).into_iter::<Entries>() {
         let entries = entries.map_err(|why| no_entries(path, &format!(": {why}")))?;
         let entries = match entries {
@@ -120,9 +124,15 @@ fn deleted_users(path: &Path) -> Result<BTreeSet<String>> {
             Entries::Many(entries) => entries,
         };
         is_empty &= entries.is_empty();
-        users.extend(entries.into_iter().filter(|entry| entry.action == DELETION).filter_map(|entry| entry.user_id));
+        for Entry { at, action, user_id } in entries {
+            if let Some(user) = user_id.filter(|_| [DELETION, IMPORT].contains(&&*action)) {
+                let known = last.entry(user).or_insert((at, false));
+                *known = (*known).max((at, action == DELETION));
+            }
+        }
     }
-    if is_empty { Err(no_entries(path, "")) } else { Ok(users) }
+    let deleted = last.into_iter().filter(|(_, (_, is_deleted))| *is_deleted).map(|(user, _)| user);
+    if is_empty { Err(no_entries(path, "")) } else { Ok(deleted.collect()) }
 }
 
 fn no_entries(path: &Path, why: &str) -> Error {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use ordersync_service::admin::{OperatedUser, Unbound};
+use ordersync_service::admin::{MANIFEST, OperatedUser, Unbound};
 use ordersync_service::is_phone_number;
 use serde_json::json;
 
+use super::import;
 use super::redelete::{self, Redeletion};
 use super::{Access, given_keys, with_store};
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
@@ -23,6 +24,7 @@ pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
     match arguments.command {
         UsersCommand::Find(arguments) => find(context, database, &arguments).await,
         UsersCommand::Export { id, out } => export(context, database, &id, &out).await,
+        UsersCommand::Import(arguments) => import::run(context, database, &arguments).await,
         UsersCommand::Delete { id, yes } => delete(context, database, &id, yes).await,
         UsersCommand::Redelete { file, dry_run, yes } => {
             redelete::run(context, database, Redeletion { file: &file, dry_run, yes }).await
@@ -110,19 +112,20 @@ async fn export(context: &Context, database: Option<&str>, id: &str, out: &Path)
     };
     let rows = with_store(context, database, Access::Read, async |admin| {
         let mut package = Package::new(writer, |why| Error::file("write", Path::new("the archive"), why))?;
-        let (mut table, mut rows) = (String::new(), 0_u64);
+        let mut file = String::new();
         let failed = |error: Error| std::io::Error::other(error.message().to_owned());
         let written = admin.write_user(id, |of, row| {
-            if table != of {
-                of.clone_into(&mut table);
-                package.file(format!("{of}.jsonl")).map_err(failed)?;
+            if file != of {
+                of.clone_into(&mut file);
+                package.file(file.clone()).map_err(failed)?;
             }
-            rows += 1;
             package.bytes(format!("{row}\n").into_bytes()).map_err(failed)
         });
-        written.await?;
+        let manifest = written.await?;
+        package.file(MANIFEST.to_owned())?;
+        package.bytes(serde_json::to_vec_pretty(&manifest).map_err(|why| Error::file("write", out, &why.into()))?)?;
         package.end()?;
-        Ok(rows)
+        Ok(manifest.rows.values().sum::<u64>())
     })
     .await?;
     let is_file = file.is_some();

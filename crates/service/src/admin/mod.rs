@@ -16,7 +16,7 @@ use url::Url;
 pub use self::stores::{
     Compared, Content, Copied, CopyError, CopyStep, Migrated, MigrationStep, RowName, copy_store, migrate_store,
 };
-pub use self::users::Deleted;
+pub use self::users::{Deleted, ImportedAs};
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::environment::Environment;
@@ -33,6 +33,8 @@ pub use crate::store::operator::pauses::OperatedRetailer;
 pub use crate::store::operator::reseal::{KeyRefusal, Resealed, RootKey};
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};
+pub use crate::store::operator::user_export::UserManifest;
+pub use crate::store::operator::user_import::{ImportRefusal, Imported, MANIFEST, ToFix, UserArchive};
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.
@@ -118,6 +120,9 @@ pub enum AdminError {
         /// The client's own identifier of the user.
         external_user_id: String,
     },
+    /// The archive is not imported.
+    #[error(transparent)]
+    Import(#[from] ImportRefusal),
     /// The root keys do not allow it.
     #[error(transparent)]
     Key(#[from] KeyRefusal),

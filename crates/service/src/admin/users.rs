@@ -1,10 +1,25 @@
-//! A user's data: found, written out, deleted.
+//! A user's data: found, written out, imported, deleted.
 
-use super::{Admin, AdminError, OperatedUser, RowCounts};
+use std::collections::BTreeMap;
+
+use super::{Admin, AdminError, ImportRefusal, Imported, OperatedUser, RowCounts, UserArchive, UserManifest};
 use crate::keys::Keys;
 use crate::store::accounts::audit::Actor;
 use crate::store::accounts::links::LinkRow;
+use crate::store::operator::user_import::{Import, ImportError, file_of, manifest_of};
 use crate::store::schema::open::LOCK_WAIT;
+
+/// How a user is imported.
+pub struct ImportedAs<'a> {
+    /// Their phone number, with the root keys of the store's service. None: the store's service has the root key of the archive's.
+    pub phone: Option<(&'a Keys, &'a str)>,
+    /// Clients of the archive, and those of the store that take their places.
+    pub clients: &'a BTreeMap<String, String>,
+    /// Whether a user is imported who was deleted from this store.
+    pub restore_deleted: bool,
+    /// Whether nothing is stored in the end.
+    pub dry_run: bool,
+}
 
 /// What was deleted of a user.
 #[derive(Debug)]
@@ -49,15 +64,38 @@ impl Admin<'_> {
         self.user(&id).await
     }
 
-    /// Gives every row of a user to `write`, as its table and a JSON object, table by table.
+    /// Gives every row of a user to `write`, as its table and a JSON object, table by table. Returns what the archive says of itself.
     /// Fails if there is no such user, the store fails, or `write` does.
     pub async fn write_user(
         &self,
         id: &str,
         mut write: impl FnMut(&str, &str) -> std::io::Result<()>,
-    ) -> Result<(), AdminError> {
+    ) -> Result<UserManifest, AdminError> {
         let digest = self.store.phone_digest_of(id).await?.ok_or_else(|| AdminError::NoUser(id.to_owned()))?;
-        self.store.write_user(id, &digest, |table, row| write(table, row).map_err(AdminError::Write)).await
+        let write = |table: &str, row: &str| write(&file_of(table), row).map_err(AdminError::Write);
+        self.store.write_user(id, &digest, self.clock.now(), write).await
+    }
+
+    /// Stores a user from an archive of `users export`, without their credentials, sign-ins and documents.
+    /// Fails, with nothing stored, if the archive is refused, or the store fails.
+    pub async fn import_user(&self, archive: &dyn UserArchive, asked: &ImportedAs<'_>) -> Result<Imported, AdminError> {
+        let manifest = manifest_of(archive)?;
+        let phone = match asked.phone {
+            Some((keys, number)) => {
+                let known = self.users_by_phone(keys, number).await?;
+                if let Some(other) = known.iter().find(|known| known.user_id != manifest.user_id) {
+                    return Err(ImportRefusal::PhoneTaken(other.user_id.clone()).into());
+                }
+                Some((keys.phone_digest(number), number.get(number.len().saturating_sub(4)..).unwrap_or_default()))
+            }
+            None => None,
+        };
+        let how =
+            Import { phone, clients: asked.clients, restore_deleted: asked.restore_deleted, dry_run: asked.dry_run };
+        self.store.import_user(archive, &manifest, &how, self.by()).await.map_err(|error| match error {
+            ImportError::Refused(refusal) => refusal.into(),
+            ImportError::Store(error) => error.into(),
+        })
     }
 
     /// Deletes a user with everything that belongs to them, and makes sure that nothing is left.

@@ -57,6 +57,8 @@ pub(crate) enum Action {
     UserUnbind,
     /// A user was deleted.
     UserDelete,
+    /// A user was imported from an archive.
+    UserImport,
     /// The syncs of a retailer wait.
     RetailerPause,
     /// The syncs of a retailer go on.
@@ -78,7 +80,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    const fn as_str(self) -> &'static str {
+    pub(in crate::store) const fn as_str(self) -> &'static str {
         match self {
             Self::ClientCreate => "client.create",
             Self::ClientRotateSecret => "client.rotate_secret",
@@ -90,6 +92,7 @@ impl Action {
             Self::SessionRetry => "session.retry",
             Self::UserUnbind => "user.unbind",
             Self::UserDelete => "user.delete",
+            Self::UserImport => "user.import",
             Self::RetailerPause => "retailer.pause",
             Self::RetailerResume => "retailer.resume",
             Self::RetailerAdd => "retailer.add",

@@ -76,17 +76,18 @@ impl ToSql for Argument {
 }
 
 /// Rows as PostgreSQL takes many of them: an array for each column, and the type of its elements.
-pub(super) fn arrays<const N: usize>(
-    rows: Vec<[Argument; N]>,
+pub(super) fn arrays<R: AsRef<[Argument]> + IntoIterator<Item = Argument>>(
+    rows: Vec<R>,
 ) -> Result<(PgArguments, Vec<&'static str>), sqlx::Error> {
-    let mut columns: Vec<Column> = rows.first().map(|first| first.iter().map(Column::of).collect()).unwrap_or_default();
+    let mut columns: Vec<Column> =
+        rows.first().map(|first| first.as_ref().iter().map(Column::of).collect()).unwrap_or_default();
     for row in rows {
         for (column, argument) in columns.iter_mut().zip(row) {
             column.push(argument)?;
         }
     }
     let mut encoded = PgArguments::default();
-    let mut types = Vec::with_capacity(N);
+    let mut types = Vec::with_capacity(columns.len());
     for column in columns {
         types.push(column.kind());
         match column {

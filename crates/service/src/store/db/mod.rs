@@ -15,6 +15,7 @@ mod readers;
 pub(in crate::store) mod row;
 mod rows;
 mod statement;
+mod values;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -32,6 +33,7 @@ pub(crate) use self::query::{Joined, Query, Row, query, query_as, query_scalar};
 pub(crate) use self::readers::{ReadOptions, Reader, Readers};
 pub(crate) use self::rows::insert_rows;
 pub(crate) use self::statement::{ByEnvironment, Dialect, Sql};
+pub(crate) use self::values::Values;
 use crate::store::schema::migrations::{POSTGRES, newest};
 
 /// How a transaction begins that may write: with one message, so that it costs no time on the way.

@@ -8,16 +8,17 @@ use super::query::Query;
 use super::{On, Tx};
 
 /// Inserts rows. `into` is the statement up to its columns, `after` what follows the rows.
-pub(crate) async fn insert_rows<const N: usize>(
+pub(crate) async fn insert_rows<R: AsRef<[Argument]> + IntoIterator<Item = Argument>>(
     tx: &mut Tx,
     into: &str,
-    rows: Vec<[Argument; N]>,
+    rows: Vec<R>,
     after: &str,
 ) -> Result<(), sqlx::Error> {
     match tx {
         // Without numbers: SQLite looks each numbered argument up by its name, which takes the longer the more there are.
         Tx::Sqlite(..) | Tx::Reading(_) => {
-            let values = vec![format!("({})", ["?"; N].join(", ")); rows.len()].join(", ");
+            let columns = rows.first().map_or(0, |first| first.as_ref().len());
+            let values = vec![format!("({})", vec!["?"; columns].join(", ")); rows.len()].join(", ");
             let sql = AssertSqlSafe(format!("{into} VALUES {values} {after}"));
             Query::<()>::new(sql.into(), rows.into_iter().flatten().collect()).execute(On::from(tx)).await?;
         }

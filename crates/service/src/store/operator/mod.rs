@@ -7,3 +7,6 @@ pub(in crate::store) mod prune;
 pub(crate) mod reseal;
 pub(crate) mod syncs;
 pub(crate) mod user_data;
+pub(crate) mod user_export;
+pub(crate) mod user_import;
+pub(crate) mod user_tables;

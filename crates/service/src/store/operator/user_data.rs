@@ -1,4 +1,4 @@
-//! A user's data as a whole: found, written out, and deleted.
+//! A user's data as a whole: found, counted, and deleted.
 
 use std::time::Duration;
 
@@ -11,40 +11,9 @@ use crate::clock::Clock;
 use crate::store::accounts::audit;
 use crate::store::accounts::audit::{Action, Actor, Entry, Outcome};
 use crate::store::db::row::row;
-use crate::store::db::{Dialect, Pool, Sql, Tx, query, query_as, query_scalar};
+use crate::store::db::{Pool, query, query_as, query_scalar};
+use crate::store::operator::user_tables::{BY_OTHER_COLUMNS, condition, user_tables};
 use crate::store::schema::open::LOCK_WAIT;
-
-/// Of tables whose rows belong to a user by something else than `user_id`: which they are. `$1` is the user, `$2` the digest of
-/// the phone number.
-const BY_OTHER_COLUMNS: &[(&str, &str)] = &[
-    ("users", "id = $1"),
-    ("access_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = $1)"),
-    ("refresh_tokens", "grant_id IN (SELECT id FROM grants WHERE user_id = $1)"),
-    (
-        "link_tokens",
-        "(client_id, external_user_id) IN (SELECT client_id, external_user_id FROM user_bindings WHERE user_id = $1)",
-    ),
-    ("one_time_passwords", "phone_digest = $2"),
-    ("known_places", "phone_digest = $2"),
-    ("unused_passwords", "phone_digest = $2"),
-    ("sandbox_passwords", "phone_digest = $2"),
-    ("otp_sends", "sent_to = $2"),
-    ("otp_places", "sent_to = $2"),
-];
-
-/// The columns of the table `$1` that are not sealed values or digests.
-const READABLE_COLUMNS: Sql = Sql::both(
-    "SELECT name FROM pragma_table_info($1) WHERE type <> 'BLOB' ORDER BY cid",
-    "SELECT column_name::text FROM information_schema.columns
-     WHERE table_schema = current_schema() AND table_name = $1 AND data_type <> 'bytea' ORDER BY ordinal_position",
-);
-const TABLES_WITH_USERS: Sql = Sql::both(
-    "SELECT m.name FROM sqlite_master m
-     WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = 'user_id')
-     ORDER BY m.rowid",
-    "SELECT table_name::text FROM information_schema.columns
-     WHERE table_schema = current_schema() AND column_name = 'user_id' ORDER BY table_name",
-);
 
 row! {
     struct UserRow {
@@ -154,11 +123,11 @@ impl Store {
     pub(crate) async fn rows_of_user(&self, user_id: &str, phone_digest: &[u8]) -> Result<RowCounts, StoreError> {
         let mut tx = self.pool.begin().await?;
         let mut counts = Vec::new();
-        for (table, which) in user_tables(&mut tx).await? {
-            let sql = AssertSqlSafe(format!("SELECT COUNT(*) FROM {table} WHERE {}", of_user(&which)));
+        for table in user_tables(&mut tx).await? {
+            let sql = AssertSqlSafe(format!("SELECT COUNT(*) FROM {} WHERE {}", table.name, table.condition()));
             let rows: i64 = query_scalar(sql).bind(user_id).bind(phone_digest).fetch_one(&mut tx).await?;
             if rows > 0 {
-                counts.push((table, count(rows)));
+                counts.push((table.name, count(rows)));
             }
         }
         Ok(counts)
@@ -167,34 +136,6 @@ impl Store {
     pub(crate) async fn phone_digest_of(&self, user_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let find = "SELECT phone_digest FROM users WHERE id = $1";
         Ok(query_scalar(find).bind(user_id).fetch_optional(&self.pool).await?)
-    }
-
-    /// Gives every row of a user to `write`, as the table and a JSON object. Values that only the service can read, such as
-    /// sealed credentials and digests, are left out.
-    /// Fails if the store fails, or `write` does.
-    pub(crate) async fn write_user<E: From<StoreError>>(
-        &self,
-        user_id: &str,
-        phone_digest: &[u8],
-        mut write: impl FnMut(&str, &str) -> Result<(), E>,
-    ) -> Result<(), E> {
-        // One snapshot, so that connections, orders and items belong together.
-        let mut tx = self.pool.begin().await.map_err(StoreError::from)?;
-        for (table, which) in user_tables(&mut tx).await? {
-            let columns: Vec<String> =
-                query_scalar(READABLE_COLUMNS).bind(&table).fetch_all(&mut tx).await.map_err(StoreError::from)?;
-            let dialect = tx.dialect();
-            let object: Vec<String> = columns.iter().map(|name| member(dialect, name)).collect();
-            let object = match dialect {
-                Dialect::Sqlite => format!("json_object({})", object.join(", ")),
-                Dialect::Postgres => format!("json_build_object({})::text", object.join(", ")),
-            };
-            let sql = format!("SELECT {object} FROM {table} WHERE {}", of_user(&which));
-            let rows = query_scalar::<String>(AssertSqlSafe(sql)).bind(user_id).bind(phone_digest);
-            let failed = |error| E::from(StoreError::from(error));
-            rows.for_each(&mut tx, failed, |row: String| write(&table, &row)).await?;
-        }
-        Ok(())
     }
 
     /// Deletes a user with everything that belongs to them. A sync of theirs that runs meanwhile stores nothing more.
@@ -216,7 +157,7 @@ impl Store {
             .execute(&mut tx)
             .await?;
         for (table, which) in BY_OTHER_COLUMNS.iter().rev() {
-            let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE {}", of_user(which)));
+            let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE {}", condition(which)));
             query(sql).bind(user_id).bind(phone_digest).execute(&mut tx).await?;
         }
         tx.commit().await?;
@@ -240,37 +181,4 @@ impl Store {
         let (busy, _, _): (i64, i64, i64) = emptied?;
         Ok(busy == 0)
     }
-}
-
-/// The tables that have rows of users, each with the condition of one user's rows. Every table with a column `user_id` is
-/// among them, whichever version made it.
-async fn user_tables(tx: &mut Tx) -> Result<Vec<(String, String)>, StoreError> {
-    let by_id: Vec<String> = query_scalar(TABLES_WITH_USERS).fetch_all(tx).await?;
-    let others = BY_OTHER_COLUMNS.iter().map(|(table, which)| ((*table).to_owned(), (*which).to_owned()));
-    Ok(by_id.into_iter().map(|table| (table, "user_id = $1".to_owned())).chain(others).collect())
-}
-
-/// A condition that names both parameters, as each statement has both.
-fn of_user(which: &str) -> String {
-    format!("({which}) AND $1 IS NOT NULL AND $2 IS NOT NULL")
-}
-
-/// A member of a JSON object for a column. Texts that hold JSON become a part of it, and times become those of RFC 3339.
-fn member(dialect: Dialect, name: &str) -> String {
-    let is_time = name == "at"
-        || name == "missing_since"
-        || name == "not_before"
-        || name.ends_with("_at")
-        || name.ends_with("_until");
-    let is_json = ["document", "adjustments", "mfa", "options", "failure"].contains(&name);
-    let value = match dialect {
-        Dialect::Sqlite if is_json => format!("json({name})"),
-        Dialect::Postgres if is_json => format!("{name}::json"),
-        Dialect::Sqlite if is_time => format!("strftime('%Y-%m-%dT%H:%M:%fZ', {name} / 1000000.0, 'unixepoch')"),
-        Dialect::Postgres if is_time => {
-            format!("to_char(to_timestamp({name} / 1000000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')")
-        }
-        _ => format!("\"{name}\""),
-    };
-    format!("'{name}', {value}")
 }

@@ -241,7 +241,20 @@ impl Store {
         end: End<'_>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<ActiveRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut tx).await?;
+        let is_ended = self.end_part_in(&mut tx, part_id, clock, end).await?;
+        tx.commit().await?;
+        Ok(is_ended)
+    }
+
+    /// As [`Self::end_part`], as a part of a larger change.
+    pub(in crate::store) async fn end_part_in(
+        &self,
+        tx: &mut Write,
+        part_id: &str,
+        clock: &dyn Clock,
+        end: End<'_>,
+    ) -> Result<bool, StoreError> {
+        let row: Option<ActiveRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
         let part = Part {
             id: part_id,
@@ -250,9 +263,8 @@ impl Store {
             connection_id: &row.connection_id,
             status: row.sync_status.parse()?,
         };
-        let now = self.clock_of(&row.user_id, &mut tx).await?.time(clock.now())?;
-        finish_part(&mut tx, &part, now, end).await?;
-        tx.commit().await?;
+        let now = self.clock_of(&row.user_id, &mut *tx).await?.time(clock.now())?;
+        finish_part(tx, &part, now, end).await?;
         Ok(true)
     }
 

@@ -147,7 +147,10 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
-        // Without a stored order, or without an account so far, there is nothing that could belong to another account.
+        // Without a stored order, or without an account so far, there is nothing that could belong to another account. The connection
+        // of an imported user had one, although its credentials are missing.
+        let had_account = !connection.is_import_only();
+        let is_same = |stored: &[u8]| !stored.is_empty() && (new.is_same_account)(stored);
         let (stored, has_orders): (Vec<u8>, bool) = query_as(
             "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
              FROM connections c WHERE id = $1",
@@ -155,7 +158,7 @@ impl Store {
         .bind(new.connection_id)
         .fetch_one(&mut *tx)
         .await?;
-        let staged = (has_orders && !stored.is_empty() && !(new.is_same_account)(&stored)).then_some(new.credentials);
+        let staged = (has_orders && had_account && !is_same(&stored)).then_some(new.credentials);
         let started = match queue(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await? {
             Queued::Started(started) => started,
             Queued::InProgress(running) => return Ok(StartOutcome::InProgress(running)),

@@ -27,6 +27,8 @@ mod schema;
 mod shared_clock;
 mod stale;
 mod state;
+mod user_archive;
+mod user_refused;
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! What the operator sees and does: whether a store is sound, a copy of it, and a user who is deleted.
 
+use std::collections::BTreeMap;
+
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
@@ -7,6 +9,7 @@ use tempfile::TempDir;
 use super::STOPPED;
 use super::opened::of_any;
 use super::removal::filled;
+use crate::clock::Clock as _;
 use crate::store::Store;
 use crate::store::accounts::audit::Actor;
 use crate::store::db::{query, query_scalar};
@@ -67,8 +70,9 @@ async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
         written.push(table.to_owned());
         Ok::<_, crate::store::StoreError>(())
     };
-    store.write_user("u", &[0], write).await.unwrap();
+    let manifest = store.write_user("u", &[0], STOPPED.now(), write).await.unwrap();
     assert_eq!(written.len() as u64, rows.iter().map(|(_, rows)| rows).sum::<u64>());
+    assert_eq!(manifest.rows.into_iter().collect::<BTreeMap<_, _>>(), rows.into_iter().collect());
     store.delete_user("u", &[0], Actor::User, &STOPPED).await.unwrap();
     assert_eq!(store.rows_of_user("u", &[0]).await.unwrap(), []);
     assert_eq!(store.rows_of_user("v", &[1]).await.unwrap(), others);
