@@ -35,7 +35,7 @@ pub(super) struct State {
     pub(super) any_passed: bool,
     /// Orders in a row whose page could not be fetched.
     pub(super) unreachable: u8,
-    /// Whether this step has read anything. An error that ends the step does not lose it.
+    /// Whether this step has read a page. It stays set when an error ends the step.
     #[serde(skip)]
     pub(super) has_read: bool,
 }

@@ -51,7 +51,7 @@ pub(super) struct State<K> {
     /// How long to leave the shop alone after a password that it gave no answer to that can be read.
     #[serde(skip)]
     pub(super) rest: Duration,
-    /// Whether this step has read anything. An error that ends the step does not lose it.
+    /// Whether this step has read a page. It stays set when an error ends the step.
     #[serde(skip)]
     pub(super) has_read: bool,
 }

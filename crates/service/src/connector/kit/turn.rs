@@ -26,7 +26,7 @@ pub(in crate::connector) struct Turn<'a, 'c> {
     pub(in crate::connector) context: &'a StepContext<'c>,
     pub(in crate::connector) cookies: &'a mut CookieJar,
     pub(in crate::connector) renewals: &'a mut Renewals,
-    /// Whether this step has read anything. An error that ends the step does not lose it.
+    /// Whether this step has read a page. It stays set when an error ends the step.
     pub(in crate::connector) has_read: &'a mut bool,
 }
 

@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError, time};
 /// The form of the archive. Version 1 had no manifest, and times in milliseconds.
 pub(crate) const FORMAT: u32 = 2;
 
-/// What an archive says of itself.
+/// The manifest of an archive.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserManifest {

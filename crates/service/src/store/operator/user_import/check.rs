@@ -37,7 +37,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What is wrong with the values of a row.
+/// Fails, with the reason, if the service could not have written the values of a row.
 pub(super) fn row(table: &str, row: &Named<'_>, renderer: &mut Renderer) -> Result<(), String> {
     let word = |name: &str, is_known: fn(&str) -> bool| match row.text(name) {
         Some(word) if !is_known(word) => Err(format!("the column \"{name}\" has a word that is not known")),

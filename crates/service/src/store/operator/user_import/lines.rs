@@ -73,7 +73,7 @@ impl<'a> Lines<'a> {
         parse(&self.line, columns).map(Some).map_err(|why| self.refused(why))
     }
 
-    /// What is wrong with the row that was read last.
+    /// Refuses the row that was read last.
     pub(super) fn refused(&self, why: impl Into<String>) -> ImportRefusal {
         ImportRefusal::Archive { file: self.file.clone(), row: Some(self.row), why: why.into() }
     }

@@ -38,7 +38,7 @@ const MAX_MANIFEST: u64 = 1 << 20;
 const MAX_CLIENTS: usize = 10_000;
 /// How many lines one renderer writes, for comparison.
 const RENDERED: u64 = 256;
-/// What a connection is marked with whose credentials are missing: its user is asked to sign in again.
+/// The reason of a connection without credentials: its user is asked to sign in again.
 const UNSEALED: SyncErrorCode = SyncErrorCode::RetailerSessionExpired;
 
 /// How a user is imported.

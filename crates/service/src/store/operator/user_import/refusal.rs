@@ -12,7 +12,7 @@ pub enum ImportRefusal {
         file: String,
         /// Its line, from 1; none: the file as a whole.
         row: Option<u64>,
-        /// What is wrong there.
+        /// The reason.
         why: String,
     },
     /// It has another format.
