@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use ordersync_service::admin::{ImportRefusal, Imported, ImportedAs};
-use ordersync_service::is_phone_number;
 use serde_json::json;
 
 use super::archive::Archive;
-use super::{Access, given_keys, with_store};
+use super::{Access, phone_keys, with_store};
 use crate::cli::admin::users::ImportUserArgs;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result};
@@ -29,16 +28,8 @@ const LEFT: [(&str, &str); 9] = [
 
 pub(super) async fn run(context: &Context, database: Option<&str>, arguments: &ImportUserArgs) -> Result<()> {
     let clients = replaced_clients(&arguments.clients)?;
-    let keys = match &arguments.phone {
-        Some(phone) if is_phone_number(phone) => {
-            Some(given_keys(context, &arguments.key_files, "A phone number is stored under the service's root key")?)
-        }
-        Some(phone) => {
-            return Err(Error::usage(format!("\"{phone}\" is no phone number."))
-                .hint("Write it with the country's prefix and without spaces, such as +14155550101."));
-        }
-        None => None,
-    };
+    let why = "A phone number is stored under the service's root key";
+    let keys = phone_keys(context, arguments.phone.as_deref(), &arguments.key_files, why)?;
     let archive = Archive::open(&arguments.file)?;
     let asked = ImportedAs {
         phone: keys.as_ref().zip(arguments.phone.as_deref()),

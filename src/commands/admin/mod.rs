@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use ordersync_service::admin::{Admin, AdminError, KeyRefusal};
 use ordersync_service::database::Database;
-use ordersync_service::{Keys, SystemClock};
+use ordersync_service::{Keys, SystemClock, is_phone_number};
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand};
@@ -97,6 +97,16 @@ fn given_keys(context: &Context, files: &[PathBuf], why: &str) -> Result<Keys> {
             .hint(format!("Give --key-file FILE, or set {}.", env::SERVICE_KEY.name))
     })?;
     Keys::from_ring(&secrets).map_err(|why| Error::usage(format!("The root key cannot be used: {why}.")))
+}
+
+/// The root keys under which a phone number is stored, if there is one. `why` as for [`given_keys`].
+fn phone_keys(context: &Context, phone: Option<&str>, files: &[PathBuf], why: &str) -> Result<Option<Keys>> {
+    match phone {
+        Some(phone) if !is_phone_number(phone) => Err(Error::usage(format!("\"{phone}\" is no phone number."))
+            .hint("Write it with the country's prefix and without spaces, such as +14155550101.")),
+        Some(_) => given_keys(context, files, why).map(Some),
+        None => Ok(None),
+    }
 }
 
 fn key_refused(refusal: &KeyRefusal, sentence: String) -> Error {

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use ordersync_service::admin::{MANIFEST, OperatedUser, Unbound};
-use ordersync_service::is_phone_number;
 use serde_json::json;
 
 use super::import;
 use super::redelete::{self, Redeletion};
-use super::{Access, given_keys, with_store};
+use super::{Access, phone_keys, with_store};
 use crate::cli::admin::users::{FindArgs, UsersArgs, UsersCommand};
 use crate::commands::shared::confirm;
 use crate::context::Context;
@@ -40,16 +39,8 @@ pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
 }
 
 async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -> Result<()> {
-    let keys = match &arguments.phone {
-        Some(phone) if is_phone_number(phone) => {
-            Some(given_keys(context, &arguments.key_files, "A phone number is found by the service's root key")?)
-        }
-        Some(phone) => {
-            return Err(Error::usage(format!("\"{phone}\" is no phone number."))
-                .hint("Write it with the country's prefix and without spaces, such as +14155550101."));
-        }
-        None => None,
-    };
+    let why = "A phone number is found by the service's root key";
+    let keys = phone_keys(context, arguments.phone.as_deref(), &arguments.key_files, why)?;
     let users = with_store(context, database, Access::Read, async |admin| {
         Ok(match (&arguments.id, &arguments.phone, &keys, &arguments.client) {
             (Some(id), ..) => vec![admin.user(id).await?],
@@ -69,7 +60,6 @@ async fn find(context: &Context, database: Option<&str>, arguments: &FindArgs) -
     show(context, &users)
 }
 
-/// The root keys of files, or of the environment.
 fn show(context: &Context, users: &[OperatedUser]) -> Result<()> {
     if context.output.shown(&users)? {
         return Ok(());

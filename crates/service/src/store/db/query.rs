@@ -7,7 +7,7 @@ use futures::TryStreamExt as _;
 use futures::stream::BoxStream;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{ColumnIndex, Database, Decode, FromRow, Postgres, Sqlite};
+use sqlx::{FromRow, Postgres, Row as _, Sqlite};
 
 use super::answer::in_time;
 use super::argument::{Argument, encoded};
@@ -273,28 +273,16 @@ fn joined(separator: &str, most: u32, rows: &mut rusqlite::Rows<'_>) -> rusqlite
 }
 
 /// The text that is the first column of a row.
-fn text<R>(row: R) -> Result<Bytes, sqlx::Error>
-where
-    R: sqlx::Row + Send + 'static,
-    usize: ColumnIndex<R>,
-    for<'r> Option<&'r [u8]>: Decode<'r, R::Database>,
-    for<'r> &'r [u8]: Decode<'r, R::Database>,
-    R::Database: Database<Row = R>,
-{
+fn text(row: PgRow) -> Result<Bytes, sqlx::Error> {
     // So that what cannot be read is an error, and not nothing.
     row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
     Ok(Bytes::from_owner(Text(row)))
 }
 
 /// A row of one text.
-struct Text<R>(R);
+struct Text(PgRow);
 
-impl<R> AsRef<[u8]> for Text<R>
-where
-    R: sqlx::Row,
-    usize: ColumnIndex<R>,
-    for<'r> &'r [u8]: Decode<'r, R::Database>,
-{
+impl AsRef<[u8]> for Text {
     fn as_ref(&self) -> &[u8] {
         // Nothing, where there are no rows. Anything else was read before.
         self.0.try_get_unchecked(0).unwrap_or_default()
