@@ -5,27 +5,10 @@ use std::path::Path;
 use super::super::db::{Dialect, query, query_as, query_scalar};
 use super::super::{Store, StoreError, count};
 use crate::store::accounts::audit::{Action, Operator};
+use crate::store::operator::positions::miscounted;
 
 /// The most problems that are reported; further ones say nothing new.
 const MOST: u32 = 20;
-
-/// Nodes that do not have as many items as there are between their start and the next one's, and connections of which a level
-/// does not have all items.
-pub(in crate::store) const WRONG_COUNTS: &str = "WITH ranges AS (
-        SELECT user_id, connection, level, start_key, start_id, items,
-            LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes n
-        WHERE NOT EXISTS (SELECT 1 FROM removed_connections d WHERE d.user_id = n.user_id AND d.connection = n.connection)
-        WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
-     SELECT user_id, connection, level FROM ranges r WHERE items <> (
-        SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
-            AND (i.sort_key, i.id) >= (start_key, start_id)
-            AND (i.sort_key, i.id) < (COALESCE(end_key, 9223372036854775807), COALESCE(end_id, '~')))
-     UNION ALL
-     SELECT user_id, connection, level
-     FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
-     WHERE NOT EXISTS (SELECT 1 FROM removed_connections d WHERE d.user_id = i.user_id AND d.connection = i.connection)
-     GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
-        WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)";
 
 impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
@@ -51,9 +34,9 @@ impl Store {
         if tx.dialect() == Dialect::Postgres {
             query("SET LOCAL statement_timeout = 0").execute(&mut tx).await?;
         }
-        let nodes: Vec<(String, i64, i64)> = query_as(WRONG_COUNTS).fetch_all(&mut tx).await?;
-        if !nodes.is_empty() {
-            problems.push(format!("{}: positions that do not agree with the line items", nodes.len()));
+        let wrong = miscounted(&mut tx, None).await?;
+        if wrong > 0 {
+            problems.push(format!("{wrong}: positions that do not agree with the line items"));
         }
         for (sql, what) in [
             (

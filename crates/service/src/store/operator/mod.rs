@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod copy;
 pub(crate) mod pauses;
+pub(in crate::store) mod positions;
 pub(in crate::store) mod prune;
 pub(crate) mod reseal;
 pub(crate) mod syncs;

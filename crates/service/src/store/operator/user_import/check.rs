@@ -4,10 +4,11 @@ use ordersync_api::{Adjustment, ConnectionStatus, EventType, Open as OpenWord, S
 
 use super::refusal::{ImportError, ImportRefusal};
 use crate::domain::rendered::Renderer;
-use crate::store::db::{Argument, Dialect, query, query_as, query_scalar};
+use crate::store::db::{Argument, Dialect, query, query_scalar};
+use crate::store::operator::positions::miscounted;
 use crate::store::operator::user_tables::Column;
 use crate::store::orders::lines;
-use crate::store::orders::positions::{LEVELS, sort_key};
+use crate::store::orders::positions::sort_key;
 use crate::store::{Write, count};
 
 /// A row with the names of its columns.
@@ -163,49 +164,8 @@ pub(super) async fn whole(tx: &mut Write, user_id: &str) -> Result<(), ImportErr
             return Err(ImportRefusal::Contradiction(format!("{} {said}", count(wrong))).into());
         }
     }
-    positions(tx, user_id).await
-}
-
-/// The items of a user and the starts of their nodes, in the order of their positions: a node before the item that it starts with.
-/// Of an item, the level is -1.
-const POSITIONS: &str = "SELECT connection, sort_key AS key, id, -1 AS level, 0 AS items FROM line_items
-     WHERE user_id = $1 AND connection NOT IN (SELECT connection FROM removed_connections WHERE user_id = $1)
-     UNION ALL
-     SELECT connection, start_key, start_id, level, items FROM line_nodes
-     WHERE user_id = $1 AND connection NOT IN (SELECT connection FROM removed_connections WHERE user_id = $1)
-     ORDER BY 1, 2, 3, 4 DESC";
-
-/// A node, and how many items came since its start.
-#[derive(Clone, Copy, Default)]
-struct Node {
-    items: i64,
-    counted: i64,
-}
-
-/// Fails if a node does not have as many items as there are up to the next one of its level. In one pass, because items may all have
-/// one date.
-async fn positions(tx: &mut Write, user_id: &str) -> Result<(), ImportError> {
-    let (mut open, mut current) = ([Node::default(); LEVELS], None);
-    let is_right = |node: Node| match node.items == node.counted {
-        true => Ok(()),
-        false => {
-            let why = "positions that do not agree with the line items".to_owned();
-            Err(ImportError::from(ImportRefusal::Contradiction(why)))
-        }
-    };
-    let take = |(connection, _, _, level, items): (i64, i64, String, i64, i64)| {
-        if current.replace(connection) != Some(connection) {
-            std::mem::take(&mut open).into_iter().try_for_each(is_right)?;
-        }
-        match usize::try_from(level).ok().and_then(|level| open.get_mut(level)) {
-            Some(node) => is_right(std::mem::replace(node, Node { items, counted: 0 })),
-            None => {
-                open.iter_mut().for_each(|node| node.counted += 1);
-                Ok(())
-            }
-        }
-    };
-    let rows = query_as::<(i64, i64, String, i64, i64)>(POSITIONS).bind(user_id);
-    rows.for_each(tx, ImportError::from, take).await?;
-    open.into_iter().try_for_each(is_right)
+    match miscounted(tx, Some(user_id)).await? {
+        0 => Ok(()),
+        _ => Err(ImportRefusal::Contradiction("positions that do not agree with the line items".to_owned()).into()),
+    }
 }
