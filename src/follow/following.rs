@@ -23,10 +23,8 @@ use crate::output::progress::{Progress, ProgressRow};
 /// How long sessions are followed if no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// How long the service may wait for a change of a session, before it says that there is none.
+/// How long the service may wait for a change of a session, at most, before it says that there is none.
 const HELD: Duration = Duration::from_secs(15);
-/// The least time between the answer about a change and the next request: changes often come together.
-const TOGETHER: Duration = Duration::from_millis(500);
 
 /// How long the service inside the command may fail to write: somebody may be making room.
 const UNWRITABLE: Duration = Duration::from_secs(3);
@@ -47,6 +45,10 @@ pub(crate) struct Following<'a> {
     pace: Pace,
     /// Of the only session, if the service can wait for its change.
     tag: Option<HeaderValue>,
+    /// How long it is to wait for that.
+    hold: Duration,
+    /// How long the last answer took.
+    took: Duration,
     progress: Progress,
     give_up: Instant,
     /// Since when the store of the service inside the command cannot be written.
@@ -72,6 +74,8 @@ impl<'a> Following<'a> {
             ended: VecDeque::new(),
             pace: Pace::new(context.is_local()),
             tag: None,
+            hold: HELD,
+            took: Duration::ZERO,
             progress: context.output.progress(),
             give_up: context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE),
             unwritable_since: None,
@@ -120,9 +124,11 @@ impl<'a> Following<'a> {
         if left.is_zero() {
             return self.give_up();
         }
-        let wait = self.pace.wait(Instant::now());
-        let wait = if self.tag.is_some() && self.pace.has_room() { wait.min(TOGETHER) } else { wait };
-        tokio::time::sleep(wait.min(left)).await;
+        let now = Instant::now();
+        let wait = self.pace.wait(now);
+        let sleep = if self.tag.is_some() { self.pace.sleep(now, wait, self.took) } else { wait };
+        self.hold = wait.clamp(Duration::from_secs(1), HELD);
+        tokio::time::sleep(sleep.min(left)).await;
     }
 
     /// Looks at each session at first, and at an address at one in each turn later, since the pace counts requests. Gives
@@ -150,8 +156,9 @@ impl<'a> Following<'a> {
     }
 
     async fn look(&mut self, batch: &str) -> Result<Session> {
-        self.pace.polled(Instant::now());
-        let held = HELD.min(self.give_up.saturating_duration_since(Instant::now()));
+        let now = Instant::now();
+        self.pace.polled(now);
+        let held = self.hold.min(self.give_up.saturating_duration_since(now));
         let known = self.tag.take().map(|tag| (tag, held));
         let followed = match self.client.follow_session(batch, self.give_up, known).await {
             // No look at it fits into the time that is left. The sync runs all the same.
@@ -162,6 +169,7 @@ impl<'a> Following<'a> {
             }
             followed => followed.map_err(|error| self.lost(error))?,
         };
+        self.took = now.elapsed();
         if self.open.len() == 1 && !self.context.is_local() {
             self.tag = followed.tag;
         }

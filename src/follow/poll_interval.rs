@@ -16,6 +16,8 @@ const MOST_POLLS: usize = 10;
 const LONGEST_WINDOW: Duration = Duration::from_secs(600);
 /// With no more polls than this left, none is quick.
 const RESERVE: u32 = 3;
+/// The least time between an answer and a request that the service may hold: changes often come together.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// The pace of one following.
 #[derive(Debug)]
@@ -49,14 +51,25 @@ impl Pace {
         }
     }
 
-    /// Whether a request may follow at once, because few were sent.
-    pub(crate) fn has_room(&self) -> bool {
-        u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or(u32::MAX) > RESERVE
-    }
-
     /// Something is about to happen.
     pub(crate) const fn hurry(&mut self) {
         self.step = 0;
+    }
+
+    /// How many polls are left in the window.
+    fn left(&self) -> u32 {
+        u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or(u32::MAX)
+    }
+
+    /// How much of a [wait](Self::wait) to sleep, if the service can spend the rest of it waiting for a change. The last answer took
+    /// `took`.
+    pub(crate) fn sleep(&self, now: Instant, wait: Duration, took: Duration) -> Duration {
+        match self.left() {
+            0 => self.until_more(now).max(TOGETHER),
+            left if left > RESERVE => wait.min(TOGETHER),
+            // If it came at once, the next one may, too.
+            _ => wait.saturating_sub(took).max(TOGETHER),
+        }
     }
 
     /// How long to wait before the session is asked for again.
@@ -65,17 +78,17 @@ impl Pace {
         let wait = Duration::from_millis(waits.get(self.step).or(waits.last()).copied().unwrap_or_default());
         self.step += 1;
         let is_quick = self.step < waits.len();
-        match self.polls.front() {
-            Some(oldest) if !self.local => {
-                let window = (*oldest + self.window).saturating_duration_since(now);
-                match u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or_default() {
-                    0 => wait.max(window),
-                    left if is_quick && left > RESERVE => wait,
-                    left => wait.max(window / left),
-                }
-            }
-            _ => wait,
+        match self.left() {
+            _ if self.local => wait,
+            0 => wait.max(self.until_more(now)),
+            left if is_quick && left > RESERVE => wait,
+            left => wait.max(self.until_more(now) / left),
         }
+    }
+
+    /// How long until the oldest poll of the window no longer counts.
+    fn until_more(&self, now: Instant) -> Duration {
+        self.polls.front().map_or(Duration::ZERO, |oldest| (*oldest + self.window).saturating_duration_since(now))
     }
 }
 
@@ -105,6 +118,41 @@ mod tests {
             for (index, first) in polls.iter().enumerate() {
                 let in_window = polls[index..].iter().take_while(|poll| **poll - *first < WINDOW).count();
                 assert!(in_window <= MOST_POLLS, "{in_window} from {first:?} with an answer every {answer}");
+            }
+        }
+    }
+
+    /// When a session is asked for at a service that waits for a change, or answers at once, up to an end that comes after `length`;
+    /// and when that end is known.
+    fn held(waits: bool, length: Duration) -> (Vec<Duration>, Duration) {
+        let start = Instant::now();
+        let (mut pace, mut now, mut polls) = (Pace::new(false), start, Vec::new());
+        let mut hold = Duration::ZERO;
+        loop {
+            pace.polled(now);
+            polls.push(now - start);
+            let took = if waits { hold.min((start + length).saturating_duration_since(now)) } else { Duration::ZERO };
+            now += took;
+            if now >= start + length {
+                return (polls, now - start);
+            }
+            hold = pace.wait(now).min(Duration::from_secs(15));
+            now += pace.sleep(now, hold, took);
+        }
+    }
+
+    #[test]
+    fn a_service_that_waits_for_a_change_tells_it_at_once_and_no_other_is_asked_more_often() {
+        for seconds in (1..300).map(|tenths| f64::from(tenths) * 1.7) {
+            let length = Duration::from_secs_f64(seconds);
+            for waits in [true, false] {
+                let (polls, known) = held(waits, length);
+                let late = known - length;
+                assert!(late < Duration::from_secs(if waits { 1 } else { 20 }), "{length:?} {waits}: {late:?} late");
+                for (index, first) in polls.iter().enumerate() {
+                    let in_window = polls[index..].iter().take_while(|poll| **poll - *first < WINDOW).count();
+                    assert!(in_window <= MOST_POLLS, "{in_window} from {first:?}");
+                }
             }
         }
     }

@@ -57,22 +57,34 @@ impl Conditions {
         self.tags.iter().any(|known| known == tag || known == "*")
     }
 
-    /// The answer with what is read: at once, or when it is something that the client does not have, or when the client or the node
-    /// waits no longer.
-    pub(crate) async fn answer<T, F>(&self, readiness: &Readiness, read: impl Fn() -> F) -> Answered<Response>
+    /// The answer with what is read: at once if the client does not have it, else when its state is another one, or when the client
+    /// or the node waits no longer. Other changes end no wait: a count may change with each look.
+    pub(crate) async fn answer<T, F, S>(
+        &self,
+        readiness: &Readiness,
+        read: impl Fn() -> F,
+        state: impl Fn(&T) -> S,
+    ) -> Answered<Response>
     where
         T: Serialize,
         F: Future<Output = Answered<T>>,
+        S: PartialEq,
     {
         let until = Instant::now() + Duration::from_secs(self.wait.unwrap_or(0));
-        loop {
-            let document = Document::of(&read().await?)?;
-            let left = until.saturating_duration_since(Instant::now());
-            if !self.has(&document.tag) || left.is_zero() || readiness.is_draining() {
-                return Ok(self.answered(document));
+        let mut now = read().await?;
+        let (mut document, first) = (Document::of(&now)?, state(&now));
+        if self.has(&document.tag) {
+            loop {
+                let left = until.saturating_duration_since(Instant::now());
+                if left.is_zero() || state(&now) != first || readiness.is_draining() {
+                    break;
+                }
+                tokio::time::sleep(LOOK_EVERY.min(left)).await;
+                now = read().await?;
             }
-            tokio::time::sleep(LOOK_EVERY.min(left)).await;
+            document = Document::of(&now)?;
         }
+        Ok(self.answered(document))
     }
 
     fn answered(&self, document: Document) -> Response {
@@ -127,6 +139,25 @@ mod tests {
             ("wait", None),
         ] {
             assert_eq!(of(&[(PREFER, preference)]).wait, wait, "{preference}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn another_state_ends_a_wait_and_another_count_does_not() {
+        let started = Instant::now();
+        for (changes_after, expected, after) in [(3, 200, 3), (30, 200, 10), (0, 304, 10)] {
+            let began = started.elapsed();
+            // A state, and a count that changes every second.
+            let read = || async {
+                let passed = (started.elapsed() - began).as_secs();
+                let counted = if changes_after == 0 { 0 } else { passed };
+                Ok((passed >= changes_after.max(1) && changes_after > 0, counted))
+            };
+            let tag = Document::of(&read().await.unwrap()).unwrap().tag;
+            let conditions = Conditions { tags: vec![tag], wait: Some(10) };
+            let answer = conditions.answer(&Readiness::default(), read, |(state, _)| *state).await.unwrap();
+            let took = (started.elapsed() - began).as_secs();
+            assert_eq!((answer.status().as_u16(), took), (expected, after), "{changes_after}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use ordersync_api::ErrorCode;
+use ordersync_api::{ErrorCode, Id, Session};
 
 use crate::app::App;
 use crate::http::Problem;
@@ -26,7 +26,7 @@ pub(crate) async fn latest(
             .await?
             .ok_or_else(|| Problem::new(ErrorCode::NotFound, "There is no sync session yet. Connect a retailer first."))
     };
-    conditions.answer(&app.readiness, read).await
+    conditions.answer(&app.readiness, read, state).await
 }
 
 /// GET /sync/sessions/{batchId}
@@ -39,5 +39,10 @@ pub(crate) async fn read(
     let read = || async {
         app.store.session(&caller, &batch_id).await?.ok_or_else(|| Problem::not_found("session", &batch_id))
     };
-    conditions.answer(&app.readiness, read).await
+    conditions.answer(&app.readiness, read, state).await
+}
+
+/// What ends a wait for a change: another session, or an event, which each change of a status makes. Counts of items do not.
+fn state(session: &Session) -> (Id, usize) {
+    (session.batch_id.clone(), session.events.len())
 }
