@@ -21,8 +21,10 @@ const READERS: u32 = 8;
 /// The page cache of the writing connection. Identifiers are digests: if their indexes did not fit into memory, each new
 /// line would read and write pages all over the file.
 const WRITE_CACHE_KIB: u32 = 48 * 1024;
-/// The write-ahead log is copied back into the file when it has this many pages of 4 KiB.
-const CHECKPOINT_PAGES: u32 = 4_096;
+/// The size of a page of a new file: with pages of 4 KiB, SQLite's default, a list of items takes a third more time to read.
+const PAGE_BYTES: u32 = 16 * 1024;
+/// The write-ahead log is copied back into the file when it has this many pages.
+const CHECKPOINT_PAGES: u32 = 1_024;
 /// How long a statement waits for another process's lock.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection. Shorter than a request may take, so that the client learns why it failed.
@@ -59,6 +61,7 @@ impl Store {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
+            .page_size(PAGE_BYTES)
             .busy_timeout(LOCK_WAIT)
             .journal_mode(SqliteJournalMode::Wal)
             // What was answered with 202 survives a power cut as well.
