@@ -152,6 +152,42 @@ async fn an_answer_that_lacks_something_is_refused_by_name() {
 }
 
 #[tokio::test]
+async fn more_items_do_not_end_a_wait_and_an_event_does() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let look = async |path: &str| {
+        let answer = user.get(path).await;
+        let tag = answer.headers()["etag"].clone();
+        let session: Session = answer.json().await.unwrap();
+        (tag, session.retailer_sync_sessions[0].items_found, session.events.len())
+    };
+    for retailer in 1..=5 {
+        let path = format!("/sync/sessions/{}", user.connect(retailer, "user_items_5000").await);
+        let (tag, found, events) = loop {
+            let seen = look(&path).await;
+            if seen.1 > Some(0) {
+                break seen;
+            }
+        };
+        // Until the counts that the client has are old.
+        let now = loop {
+            let now = look(&path).await;
+            if now.1 != found || now.2 != events {
+                break now;
+            }
+        };
+        if now.2 != events {
+            // It ended too soon.
+            continue;
+        }
+        let ask = user.request(Method::GET, &path).header("If-None-Match", &tag).header("Prefer", "wait=25");
+        let session: Session = ask.send().await.unwrap().json().await.unwrap();
+        return assert!(session.events.len() > events, "{session:?}");
+    }
+    panic!("every sync ended before its counts changed");
+}
+
+#[tokio::test]
 async fn an_answer_that_the_client_has_already_waits_for_a_change() {
     let world = World::new().await;
     let user = world.node.user(1).await;
