@@ -360,3 +360,14 @@ fn every_case_ends_in_the_store_as_it_should_and_a_second_import_changes_nothing
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(summed > 35);
 }
+
+#[test]
+fn a_folder_without_a_file_in_a_known_format_says_how_many_it_has() {
+    let home = Home::new();
+    let folder = home.path().join("files");
+    std::fs::create_dir(&folder).expect("folder");
+    for number in 1..=7 {
+        std::fs::write(folder.join(format!("{number}.csv")), "a,b\n1,2\n").expect("write");
+    }
+    home.run(&["import", folder.to_str().expect("text")]).ends(2).says("5.csv and 2 more.");
+}

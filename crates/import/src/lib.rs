@@ -297,7 +297,11 @@ const MOST_NAMED: usize = 5;
 
 /// No file is in a known format, or in the one of the mapping.
 fn unknown(inputs: &[Input], options: &Options, findings: Findings) -> Refused {
-    let files: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(MOST_NAMED).collect();
+    let named: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(MOST_NAMED).collect();
+    let files = match inputs.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    };
     // Of a file that could be read in another form, the finding says which.
     let reasons = findings.list.iter().filter(|finding| finding.code != FindingCode::FileNotRecognised);
     let reasons: String =
@@ -306,14 +310,14 @@ fn unknown(inputs: &[Input], options: &Options, findings: Findings) -> Refused {
         let message = format!(
             "The mapping {} fits none of the files ({}): they do not have its columns, or its `records` select no order.{reasons} --explain proposes another.",
             mapping.display(),
-            files.join(", ")
+            files
         );
         return Refused { code: FindingCode::FormatUnknown, message, findings: findings.list };
     }
     let message = format!(
         "No file is in a known format: {files}.{reasons} The known formats are {formats}. Pages of Amazon that a browser saved are \
          read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
-        files = if files.is_empty() { "there is none".to_owned() } else { files.join(", ") },
+        files = if files.is_empty() { "there is none".to_owned() } else { files },
         formats = format::names()
     );
     Refused { code: FindingCode::FormatUnknown, message, findings: findings.list }

@@ -16,6 +16,7 @@ use crate::files::atomic;
 use crate::output::Mark;
 use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
+use crate::shell;
 
 pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
     let database = arguments.database.as_deref();
@@ -109,8 +110,9 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
             // A mistyped path is no reason to make a folder; and the shop is not asked in vain.
             let folder = atomic::folder(&file);
             if !folder.is_dir() {
+                let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
                 return Err(Error::usage(format!("--retailers: there is no folder {}.", folder.display()))
-                    .hint("Check the path."));
+                    .hint(Hint::run("Create it", create)));
             }
             retailers_file::entries(&file)?;
             let highest = highest_connected(context, store_path.as_deref()).await?;
