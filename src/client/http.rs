@@ -113,7 +113,9 @@ impl Http {
                 (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
             };
-            let Some(wait) = retry::wait(&outcome, self.may_repeat(how.repeatable), attempt) else { return outcome };
+            let Some(wait) = retry::wait(&outcome, self.may_repeat(how.repeatable), how.poll.is_some(), attempt) else {
+                return outcome;
+            };
             if Instant::now() + wait > give_up {
                 return outcome;
             }

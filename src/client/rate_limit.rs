@@ -39,6 +39,8 @@ struct State {
     in_flight: u64,
     /// Until when the service refuses requests.
     closed_until: Option<Instant>,
+    /// Whether the service has said that it has no limit.
+    is_unlimited: bool,
 }
 
 /// What the last answer stated.
@@ -126,6 +128,11 @@ impl RateLimit {
         Some((stated.limit?, stated.window?))
     }
 
+    /// Whether the service says that it has no limit.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.state().is_unlimited
+    }
+
     /// Whether more than half of the limit was left when the service last stated it.
     pub(crate) fn has_half(&self) -> bool {
         self.state().stated.is_none_or(|stated| stated.limit.is_none_or(|limit| stated.remaining > limit / 2))
@@ -176,6 +183,9 @@ impl State {
 
     fn answered(&mut self, sent: Instant, now: Instant, headers: Option<RateLimitHeaders>, refused: Option<Duration>) {
         let before = self.stated;
+        if let Some(headers) = &headers {
+            self.is_unlimited = headers.unlimited;
+        }
         self.stated = match headers {
             Some(headers) if headers.unlimited => None,
             // A proxy may have answered.

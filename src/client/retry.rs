@@ -10,7 +10,7 @@ use super::wire::{Reply, asked_for};
 
 /// How many times a request is repeated after failures other than rate limits.
 const REPETITIONS: u32 = 4;
-/// How many times if nothing listens at an address on this machine: enough for a service to restart.
+/// How many times if nothing listens at an address on this machine, and has not answered before.
 const REPETITIONS_HERE: u32 = 2;
 /// How many times after a fault of the service.
 const REPETITIONS_OF_A_FAULT: u32 = 2;
@@ -20,8 +20,14 @@ const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// The wait after a rate limit that does not say how long it lasts.
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait before the request is repeated; `None`: it is not repeated.
-pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: u32) -> Option<Duration> {
+/// How long to wait before the request is repeated; `None`: it is not repeated. `follows`: the service has answered before, and may be
+/// restarting.
+pub(super) fn wait(
+    outcome: &Result<Reply, Failure>,
+    repeatable: bool,
+    follows: bool,
+    attempt: u32,
+) -> Option<Duration> {
     let backoff = (attempt < REPETITIONS).then(|| FIRST_WAIT * 2_u32.pow(attempt));
     match outcome {
         Ok(reply) => match reply.status.as_u16() {
@@ -35,7 +41,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
             _ => None,
         },
         Err(failure) => match &failure.kind {
-            FailureKind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
+            FailureKind::Transport(trouble) if trouble.refused_here && !follows && attempt >= REPETITIONS_HERE => None,
             FailureKind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
             FailureKind::Refusal(_) | FailureKind::TooLarge | FailureKind::RateLimit(_) => None,
         },

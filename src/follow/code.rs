@@ -4,6 +4,7 @@ use std::io::BufRead as _;
 
 use ordersync_api::mfa::folded_code;
 use secrecy::SecretString;
+use tokio::task::JoinHandle;
 use zeroize::Zeroizing;
 
 use super::child;
@@ -11,9 +12,27 @@ use super::request::PendingRequest;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::input;
 
-/// The next line that is not empty; none if standard input has ended.
-pub(crate) async fn from_stdin() -> Result<Option<SecretString>> {
-    let line = tokio::task::spawn_blocking(|| {
+/// Lines of standard input.
+#[derive(Debug, Default)]
+pub(crate) struct Stdin {
+    /// Reads the next line: a read that nobody waits for any more cannot be ended, so the next one takes its line.
+    reading: Option<JoinHandle<Result<Zeroizing<String>>>>,
+}
+
+impl Stdin {
+    /// The next line that is not empty; none if standard input has ended.
+    pub(crate) async fn code(&mut self) -> Result<Option<SecretString>> {
+        let line = self.reading.get_or_insert_with(read_line).await;
+        self.reading = None;
+        match line {
+            Ok(line) => Ok(read(&line?)),
+            Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
+        }
+    }
+}
+
+fn read_line() -> JoinHandle<Result<Zeroizing<String>>> {
+    tokio::task::spawn_blocking(|| {
         let mut line = Zeroizing::new(String::new());
         let mut stdin = input::stdin()?;
         while line.trim().is_empty() {
@@ -25,13 +44,8 @@ pub(crate) async fn from_stdin() -> Result<Option<SecretString>> {
                 break;
             }
         }
-        Ok::<_, Error>(line)
+        Ok(line)
     })
-    .await;
-    match line {
-        Ok(line) => Ok(read(&line?)),
-        Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
-    }
 }
 
 /// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.

@@ -11,7 +11,8 @@ use super::mfa::{Answer, Answers};
 use super::poll_interval::Pace;
 use super::request::PendingRequest;
 use super::{
-    goes_on, is_final, is_over, mfa_needed, open_requests, state, still_running, unseen, waits_for_answer, watch,
+    goes_on, is_final, is_over, mfa_needed, open_requests, state, still_running, still_waiting, unseen,
+    waits_for_answer, watch,
 };
 use crate::client::Client;
 use crate::context::Context;
@@ -24,7 +25,7 @@ use crate::output::progress::{Progress, ProgressRow};
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// How long the service may wait for a change of a session, at most, before it says that there is none.
-const HELD: Duration = Duration::from_secs(15);
+const HELD: Duration = Duration::from_secs(25);
 
 /// How long the service inside the command may fail to write: somebody may be making room.
 const UNWRITABLE: Duration = Duration::from_secs(3);
@@ -47,8 +48,8 @@ pub(crate) struct Following<'a> {
     tag: Option<HeaderValue>,
     /// How long it is to wait for that.
     hold: Duration,
-    /// How long the last answer took.
-    took: Duration,
+    /// Whether the last answer came no sooner than it was to, unless there was news.
+    waits: bool,
     progress: Progress,
     give_up: Instant,
     /// Since when the store of the service inside the command cannot be written.
@@ -75,7 +76,7 @@ impl<'a> Following<'a> {
             pace: Pace::new(context.is_local()),
             tag: None,
             hold: HELD,
-            took: Duration::ZERO,
+            waits: true,
             progress: context.output.progress(),
             give_up: context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE),
             unwritable_since: None,
@@ -126,15 +127,15 @@ impl<'a> Following<'a> {
         }
         let now = Instant::now();
         let wait = self.pace.wait(now);
-        let sleep = if self.tag.is_some() { self.pace.sleep(now, wait, self.took) } else { wait };
+        let sleep = if self.tag.is_some() { self.pace.sleep(now, wait, self.waits) } else { wait };
         self.hold = wait.clamp(Duration::from_secs(1), HELD);
         tokio::time::sleep(sleep.min(left)).await;
     }
 
-    /// Looks at each session at first, and at an address at one in each turn later, since the pace counts requests. Gives
-    /// those that have not ended; none after an error, which is reported before anything else happens.
+    /// Looks at each session at first, and where requests are limited at one in each turn later, since the pace counts requests.
+    /// Gives those that have not ended; none after an error, which is reported before anything else happens.
     async fn look_around(&mut self) -> Option<Vec<(String, Session)>> {
-        let due = if self.context.is_local() { self.open.len() } else { self.unseen.max(1) };
+        let due = if self.pace.is_unlimited() { self.open.len() } else { self.unseen.max(1) };
         let mut running = Vec::new();
         for batch in self.open.iter().take(due).cloned().collect::<Vec<_>>() {
             let looked = self.look(&batch).await;
@@ -158,8 +159,9 @@ impl<'a> Following<'a> {
     async fn look(&mut self, batch: &str) -> Result<Session> {
         let now = Instant::now();
         self.pace.polled(now);
-        let held = self.hold.min(self.give_up.saturating_duration_since(now));
-        let known = self.tag.take().map(|tag| (tag, held));
+        let hold = self.hold.min(self.give_up.saturating_duration_since(now));
+        let known = self.tag.take().map(|tag| (tag, hold));
+        let held = known.as_ref().map_or(Duration::ZERO, |(_, hold)| Duration::from_secs(hold.as_secs()));
         let followed = match self.client.follow_session(batch, self.give_up, known).await {
             // No look at it fits into the time that is left. The sync runs all the same.
             Err(error) if error.exit() == Exit::RateLimited => return Err(unseen(self.context, batch, self.give_up)),
@@ -169,16 +171,20 @@ impl<'a> Following<'a> {
             }
             followed => followed.map_err(|error| self.lost(error))?,
         };
-        self.took = now.elapsed();
+        self.waits = now.elapsed() >= held;
         if self.open.len() == 1 && !self.context.is_local() {
             self.tag = followed.tag;
         }
-        if let Some((requests, window)) = self.client.rate_limit().stated() {
+        let limit = self.client.rate_limit();
+        if let Some((requests, window)) = limit.stated() {
             self.pace.limit(requests, window);
+        } else if limit.is_unlimited() {
+            self.pace.unlimited();
         }
         let seen = self.seen.iter_mut().find(|seen| seen.batch_id.as_str() == batch);
         match (followed.session, seen) {
             (Some(session), Some(seen)) => {
+                self.waits |= session.events.len() != seen.events.len();
                 seen.clone_from(&session);
                 Ok(session)
             }
@@ -226,8 +232,11 @@ impl<'a> Following<'a> {
                 Ok(Answer::Given | Answer::Expired | Answer::Settled) => self.pace.hurry(),
                 Ok(Answer::None(why)) => unanswered.push((request, why)),
                 Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
-                    self.answers.ignore(request.req_id);
-                    self.context.output.marked_note(Mark::Attention, error.message());
+                    self.answers.settled(self.context, &request);
+                }
+                Err(error) if error.exit() == Exit::MfaNeeded => {
+                    let advice = waits_for_answer(self.context, request.batch, &request);
+                    return self.end(request.batch, Err(error.also(advice)));
                 }
                 Err(error) => {
                     let error = self.lost(error);
@@ -268,7 +277,12 @@ impl<'a> Following<'a> {
     /// Ends all, because the time is up.
     fn give_up(&mut self) {
         for batch in std::mem::take(&mut self.open) {
-            let error = still_running(self.context, &batch);
+            let seen = self.seen.iter().find(|seen| seen.batch_id.as_str() == batch);
+            let waiting = seen.and_then(|seen| open_requests(seen).into_iter().next());
+            let error = match waiting {
+                Some(request) => still_waiting(self.context, &batch, &request),
+                None => still_running(self.context, &batch),
+            };
             self.end(&batch, Err(error));
         }
     }

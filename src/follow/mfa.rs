@@ -55,12 +55,19 @@ pub(crate) struct Answers {
     said: HashMap<String, Option<String>>,
     /// The requests that need no answer any more, though they may be shown as open for a moment.
     done: HashSet<String>,
+    stdin: code::Stdin,
 }
 
 impl Answers {
     /// Answers by these means, else by asking.
     pub(crate) fn new(means: impl Into<MfaInput>) -> Self {
-        Self { means: means.into(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
+        Self {
+            means: means.into(),
+            tried: HashSet::new(),
+            said: HashMap::new(),
+            done: HashSet::new(),
+            stdin: code::Stdin::default(),
+        }
     }
 
     /// Marks a request as one that needs no answer any more.
@@ -141,7 +148,8 @@ impl Answers {
         Answer::Expired
     }
 
-    fn settled(&mut self, context: &Context, request: &PendingRequest<'_>) -> Answer {
+    /// Marks a request as settled, and says so.
+    pub(super) fn settled(&mut self, context: &Context, request: &PendingRequest<'_>) -> Answer {
         self.ignore(request.req_id);
         let text =
             format!("{}: no answer is needed any more: it was given elsewhere, or the sync ended.", request.name);
@@ -189,29 +197,31 @@ impl Answers {
     }
 
     async fn code(
-        &self,
+        &mut self,
         context: &Context,
         client: &Client,
         request: &PendingRequest<'_>,
     ) -> Result<Answered<SecretString>> {
         if self.means.mfa_code_stdin {
-            let read = timeout_at(request.until(context), code::from_stdin()).await;
-            return Ok(match read {
-                Some(code) => code?.map_or_else(|| Answered::None(Some(NO_CODE.to_owned())), Answered::One),
-                None => Answered::Expired,
+            let read = async { timeout_at(request.until(context), self.stdin.code()).await.transpose() };
+            return Ok(match unless_settled(context, client, request, read).await? {
+                Answered::One(Some(code)) => Answered::One(code),
+                Answered::One(None) => Answered::None(Some(NO_CODE.to_owned())),
+                Answered::Expired => Answered::Expired,
+                Answered::Settled => Answered::Settled,
+                Answered::None(why) => Answered::None(why),
             });
         }
         if let Some(command) = &self.means.mfa_command {
-            let run = timeout_at(request.until(context), code::from_command(command, request)).await;
-            return match run {
-                Some(code) => code.map(Answered::One),
-                None => {
-                    let text =
-                        format!("{}: the command for the code did not finish in time, and was stopped.", request.name);
-                    context.output.marked_note(Mark::Attention, &text);
-                    Ok(Answered::Expired)
-                }
-            };
+            let run = code::from_command(command, request);
+            let run = async { timeout_at(request.until(context), run).await.transpose() };
+            let answered = unless_settled(context, client, request, run).await?;
+            if let Answered::Expired = answered {
+                let text =
+                    format!("{}: the command for the code did not finish in time, and was stopped.", request.name);
+                context.output.marked_note(Mark::Attention, &text);
+            }
+            return Ok(answered);
         }
         if !context.prompt.is_possible() {
             return Ok(Answered::None(None));

@@ -163,6 +163,14 @@ fn still_running(context: &Context, batch: &str) -> Error {
     left_running(context, batch, format!("The time is up; session {batch} is still running."))
 }
 
+/// The error of a session that waits for an answer when the time is up.
+fn still_waiting(context: &Context, batch: &str, request: &PendingRequest<'_>) -> Error {
+    let message = format!("The time is up; {} still asks for verification: {}", request.name, request.text());
+    Error::of(&codes::command::STILL_RUNNING, message)
+        .hint(waits_for_answer(context, batch, request))
+        .details(json!({ "batchId": batch }))
+}
+
 /// The error of a session that cannot be looked at again in time.
 fn unseen(context: &Context, batch: &str, give_up: Instant) -> Error {
     if give_up <= Instant::now() {

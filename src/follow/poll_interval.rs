@@ -51,6 +51,16 @@ impl Pace {
         }
     }
 
+    /// The service accepts any number of requests.
+    pub(crate) const fn unlimited(&mut self) {
+        self.most = usize::MAX;
+    }
+
+    /// Whether it does.
+    pub(crate) const fn is_unlimited(&self) -> bool {
+        self.local || self.most == usize::MAX
+    }
+
     /// Something is about to happen.
     pub(crate) const fn hurry(&mut self) {
         self.step = 0;
@@ -61,14 +71,13 @@ impl Pace {
         u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or(u32::MAX)
     }
 
-    /// How much of a [wait](Self::wait) to sleep, if the service can spend the rest of it waiting for a change. The last answer took
-    /// `took`.
-    pub(crate) fn sleep(&self, now: Instant, wait: Duration, took: Duration) -> Duration {
-        match self.left() {
-            0 => self.until_more(now).max(TOGETHER),
-            left if left > RESERVE => wait.min(TOGETHER),
-            // If it came at once, the next one may, too.
-            _ => wait.saturating_sub(took).max(TOGETHER),
+    /// How much of a [wait](Self::wait) to sleep, if the service can spend the rest of it waiting for a change. `waits`: nothing says
+    /// that it does not.
+    pub(crate) fn sleep(&self, now: Instant, wait: Duration, waits: bool) -> Duration {
+        match (self.left(), waits) {
+            (0, _) => self.until_more(now).max(TOGETHER),
+            (..=RESERVE, false) => wait,
+            _ => wait.min(TOGETHER),
         }
     }
 
@@ -124,20 +133,23 @@ mod tests {
 
     /// When a session is asked for at a service that waits for a change, or answers at once, up to an end that comes after `length`;
     /// and when that end is known.
-    fn held(waits: bool, length: Duration) -> (Vec<Duration>, Duration) {
+    fn held(waits: bool, limit: u64, length: Duration) -> (Vec<Duration>, Duration) {
         let start = Instant::now();
         let (mut pace, mut now, mut polls) = (Pace::new(false), start, Vec::new());
         let mut hold = Duration::ZERO;
         loop {
             pace.polled(now);
+            pace.limit(limit, WINDOW);
             polls.push(now - start);
-            let took = if waits { hold.min((start + length).saturating_duration_since(now)) } else { Duration::ZERO };
-            now += took;
+            let left = (start + length).saturating_duration_since(now);
+            now += if waits { hold.min(left) } else { Duration::ZERO };
             if now >= start + length {
                 return (polls, now - start);
             }
-            hold = pace.wait(now).min(Duration::from_secs(15));
-            now += pace.sleep(now, hold, took);
+            let wait = pace.wait(now);
+            let may_wait = waits || hold.is_zero();
+            hold = wait.clamp(Duration::from_secs(1), Duration::from_secs(25));
+            now += pace.sleep(now, wait, may_wait);
         }
     }
 
@@ -146,13 +158,25 @@ mod tests {
         for seconds in (1..300).map(|tenths| f64::from(tenths) * 1.7) {
             let length = Duration::from_secs_f64(seconds);
             for waits in [true, false] {
-                let (polls, known) = held(waits, length);
+                let (polls, known) = held(waits, 100, length);
                 let late = known - length;
                 assert!(late < Duration::from_secs(if waits { 1 } else { 20 }), "{length:?} {waits}: {late:?} late");
                 for (index, first) in polls.iter().enumerate() {
                     let in_window = polls[index..].iter().take_while(|poll| **poll - *first < WINDOW).count();
                     assert!(in_window <= MOST_POLLS, "{in_window} from {first:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_low_limit_does_not_keep_an_end_within_seconds_unknown() {
+        for limit in [10, 20, 30, 50] {
+            for seconds in [0.4, 1.5, 8.0, 20.0] {
+                let length = Duration::from_secs_f64(seconds);
+                let (_, known) = held(true, limit, length);
+                let latest = if limit == 10 { 60 } else { 1 };
+                assert!(known - length < Duration::from_secs(latest), "{limit} {length:?}: known after {known:?}");
             }
         }
     }

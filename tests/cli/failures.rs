@@ -85,7 +85,11 @@ fn an_mfa_request_that_nobody_answers_times_out() {
 #[test]
 fn a_command_for_codes_that_fails_is_told() {
     for (command, what) in [("exit 3", "failed: exit status: 3"), ("true", "printed nothing")] {
-        Home::new().connect("user_mfa_enter", &["--mfa-command", command]).ends(7).says(what);
+        Home::new()
+            .connect("user_mfa_enter", &["--mfa-command", command])
+            .ends(7)
+            .says(what)
+            .says("ordersync mfa --batch batch_");
     }
 }
 

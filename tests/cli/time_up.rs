@@ -110,7 +110,10 @@ fn a_code_that_does_not_come_leaves_the_sync_to_be_followed_later() {
     let means = ["--mfa-code-stdin", "--timeout", "3s"];
     let credentials = home.credentials("user_mfa_enter");
     let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
-    silent(&home, &[&connect[..], &means].concat()).ends(8).says("ordersync sessions watch batch_");
+    let run = silent(&home, &[&connect[..], &means].concat()).ends(8);
+    run.says("still asks for verification")
+        .says("ordersync mfa --batch batch_")
+        .says("ordersync sessions watch batch_");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! What runs or waits elsewhere than in the newest session: found, told, and never left out in silence.
 
+use std::process::Stdio;
+use std::time::Duration;
+
 use super::support::{Home, Run};
 
 impl Home {
@@ -91,6 +94,30 @@ fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
     home.connect_at("2", "user_mfa_enter", &[]).ends(7);
     home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
     assert_eq!(home.run(&["connections", "--jq", ".[].status"]).out, "valid\nvalid\n");
+}
+
+#[test]
+fn a_code_that_was_given_elsewhere_is_not_waited_for() {
+    for by_command in [true, false] {
+        let home = Home::new();
+        home.connect("user_mfa_enter", &[]).ends(7);
+        let started = home.path().join("started");
+        let command = format!("touch {}; sleep 1000", started.display());
+        let means = if by_command { vec!["--mfa-command", &command] } else { vec!["--mfa-code-stdin"] };
+        let mut watch = home.command(&[&["sessions", "watch"], &means[..]].concat());
+        watch.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut watch = watch.spawn().expect("it starts");
+        // Nothing comes, and its end neither.
+        let _stdin = watch.stdin.take();
+        while by_command && !started.exists() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0);
+        let output = watch.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(!by_command || said.contains("no answer is needed any more"), "{said}");
+    }
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Answers<'_> {
             return Ok(chosen.and_then(|chosen| options.get(chosen)).map(|(id, _)| SecretString::from(id.clone())));
         }
         if means.mfa_code_stdin {
-            return code::from_stdin().await;
+            return code::Stdin::default().code().await;
         }
         if let Some(command) = &means.mfa_command {
             return code::printed(command, &[("ORDERSYNC_MFA_PROMPT", prompt.to_owned())]).await.map(Some);
