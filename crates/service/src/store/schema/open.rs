@@ -124,8 +124,10 @@ fn writer_of(given_up: &GivenUp) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(1)
         .acquire_timeout(CONNECTION_WAIT)
-        // A connection to a file does not break while it is idle.
+        // A connection to a file neither breaks while it is idle nor ages. Another one would begin with an empty cache, in memory beside
+        // that of the first.
         .test_before_acquire(false)
+        .max_lifetime(None)
         .after_connect(move |connection, _| {
             let given_up = asked.clone();
             Box::pin(async move {
