@@ -255,12 +255,20 @@ pub(super) fn database_of(context: &Context, option: &str, given: Option<&str>) 
     };
     let path = PathBuf::from(path);
     let Some(folder) = path.parent() else { return Err(Error::usage(format!("{option} names no file."))) };
-    if !folder.as_os_str().is_empty() && !folder.is_dir() {
-        let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
-        return Err(Error::usage(format!("{option}: there is no folder {}.", folder.display()))
-            .hint(Hint::run("Create it", create)));
+    if !folder.as_os_str().is_empty() {
+        must_exist(option, folder)?;
     }
     Ok(Database::File(path))
+}
+
+/// Fails if the folder of a file that an option names does not exist: a mistyped path is no reason to make one.
+pub(super) fn must_exist(option: &str, folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
+    Err(Error::usage(format!("{option}: there is no folder {}.", folder.display()))
+        .hint(Hint::run("Create it", create)))
 }
 
 fn postgres(text: &str, source: &str) -> Result<Database> {

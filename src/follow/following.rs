@@ -48,7 +48,7 @@ pub(crate) struct Following<'a> {
     tag: Option<HeaderValue>,
     /// How long it is to wait for that.
     hold: Duration,
-    /// Whether the last answer came no sooner than it was to, unless there was news.
+    /// False if the service was asked to wait for a change, and answered too early without one.
     waits: bool,
     progress: Progress,
     give_up: Instant,

@@ -181,14 +181,9 @@ impl Answers {
         context.output.announce(request.said("Choose how to get the code"));
         let question = request.question(context, "Method", "Give --mfa-option ID.");
         let chosen = context.prompt.choose(&question, options.iter().map(label).collect());
-        Ok(match unless_settled(context, client, request, chosen).await? {
-            Answered::One(chosen) => {
-                options.get(chosen).map_or(Answered::None(None), |option| Answered::One(option.id.0.clone()))
-            }
-            Answered::Expired => Answered::Expired,
-            Answered::Settled => Answered::Settled,
-            Answered::None(why) => Answered::None(why),
-        })
+        let chosen = unless_settled(context, client, request, chosen).await?;
+        let id = |option: &MfaOption| Answered::One(option.id.0.clone());
+        Ok(chosen.and_then(|chosen| options.get(chosen).map_or(Answered::None(None), id)))
     }
 
     /// Whether a person is asked for the code.
@@ -204,13 +199,9 @@ impl Answers {
     ) -> Result<Answered<SecretString>> {
         if self.means.mfa_code_stdin {
             let read = async { timeout_at(request.until(context), self.stdin.code()).await.transpose() };
-            return Ok(match unless_settled(context, client, request, read).await? {
-                Answered::One(Some(code)) => Answered::One(code),
-                Answered::One(None) => Answered::None(Some(NO_CODE.to_owned())),
-                Answered::Expired => Answered::Expired,
-                Answered::Settled => Answered::Settled,
-                Answered::None(why) => Answered::None(why),
-            });
+            let answered = unless_settled(context, client, request, read).await?;
+            let no_code = || Answered::None(Some(NO_CODE.to_owned()));
+            return Ok(answered.and_then(|code| code.map_or_else(no_code, Answered::One)));
         }
         if let Some(command) = &self.means.mfa_command {
             let run = code::from_command(command, request);
@@ -315,6 +306,18 @@ enum Answered<T> {
     Settled,
     /// No answer, and why, if there is more to say.
     None(Option<String>),
+}
+
+impl<T> Answered<T> {
+    /// Turns an answer into another one.
+    fn and_then<U>(self, next: impl FnOnce(T) -> Answered<U>) -> Answered<U> {
+        match self {
+            Self::One(answer) => next(answer),
+            Self::Expired => Answered::Expired,
+            Self::Settled => Answered::Settled,
+            Self::None(why) => Answered::None(why),
+        }
+    }
 }
 
 /// Awaits `work`; `None` at the deadline.

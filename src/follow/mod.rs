@@ -166,9 +166,7 @@ fn still_running(context: &Context, batch: &str) -> Error {
 /// The error of a session that waits for an answer when the time is up.
 fn still_waiting(context: &Context, batch: &str, request: &PendingRequest<'_>) -> Error {
     let message = format!("The time is up; {} still asks for verification: {}", request.name, request.text());
-    Error::of(&codes::command::STILL_RUNNING, message)
-        .hint(waits_for_answer(context, batch, request))
-        .details(json!({ "batchId": batch }))
+    left_running(context, batch, message).hint(waits_for_answer(context, batch, request))
 }
 
 /// The error of a session that cannot be looked at again in time.

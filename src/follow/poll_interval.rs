@@ -59,7 +59,7 @@ impl Pace {
         self.most = usize::MAX;
     }
 
-    /// Whether it does.
+    /// Returns whether nothing limits the requests.
     pub(crate) const fn is_unlimited(&self) -> bool {
         self.local || self.most == usize::MAX
     }
@@ -74,8 +74,8 @@ impl Pace {
         u32::try_from(self.most.saturating_sub(self.polls.len())).unwrap_or(u32::MAX)
     }
 
-    /// How much of a [wait](Self::wait) to sleep, if the service can spend the rest of it waiting for a change. `waits`: nothing says
-    /// that it does not.
+    /// How long to sleep before a request that the service can hold for the rest of this [wait](Self::wait). `waits` is false if it
+    /// answered the last such request too early.
     pub(crate) fn sleep(&self, now: Instant, wait: Duration, waits: bool) -> Duration {
         match (self.left(), waits) {
             (0, _) => self.until_more(now).max(TOGETHER),

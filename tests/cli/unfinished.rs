@@ -107,7 +107,7 @@ fn a_code_that_was_given_elsewhere_is_not_waited_for() {
         let mut watch = home.command(&[&["sessions", "watch"], &means[..]].concat());
         watch.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut watch = watch.spawn().expect("it starts");
-        // Nothing comes, and its end neither.
+        // Neither a line nor the end of its input comes.
         let _stdin = watch.stdin.take();
         while by_command && !started.exists() {
             std::thread::sleep(Duration::from_millis(10));

@@ -16,7 +16,6 @@ use crate::files::atomic;
 use crate::output::Mark;
 use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
-use crate::shell;
 
 pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
     let database = arguments.database.as_deref();
@@ -107,13 +106,8 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
     let store_path = arguments.database;
     match arguments.command {
         AdminRetailersCommand::Add(arguments) => {
-            // A mistyped path is no reason to make a folder; and the shop is not asked in vain.
-            let folder = atomic::folder(&file);
-            if !folder.is_dir() {
-                let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
-                return Err(Error::usage(format!("--retailers: there is no folder {}.", folder.display()))
-                    .hint(Hint::run("Create it", create)));
-            }
+            // Before the shop is asked in vain.
+            serve::must_exist("--retailers", atomic::folder(&file))?;
             retailers_file::entries(&file)?;
             let highest = highest_connected(context, store_path.as_deref()).await?;
             context.output.announce(format!("Looking at {} …", arguments.url));

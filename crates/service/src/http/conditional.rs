@@ -22,7 +22,7 @@ const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-appli
 const LONGEST_WAIT: u64 = 25;
 /// How often something is read again that may have changed, by this node or another one.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How many digits of an entity tag are of the state.
+/// The first digits of an entity tag are a digest of the document's state.
 const STATE_DIGITS: usize = 16;
 
 /// The conditions of a request: which versions the client has, and how long it waits for another one.
@@ -59,13 +59,13 @@ impl Conditions {
         self.tags.iter().any(|known| known == tag || known == "*")
     }
 
-    /// Whether the client has it in this state, whatever else has changed.
+    /// Returns whether the state of this tag is that of one of the client's tags. Their documents may differ in the rest.
     fn has_state(&self, tag: &str) -> bool {
         self.tags.iter().any(|known| known == "*" || known.get(..=STATE_DIGITS) == tag.get(..=STATE_DIGITS))
     }
 
-    /// The answer with what is read: at once if the client does not have it in its state, else when the state is another one, or when
-    /// the client or the node waits no longer. Other changes end no wait: a count may change with each look.
+    /// Answers with the document that `read` gives: at once if the client has another state of it, else as soon as its state changes, or
+    /// the wait is over, or the node stops. A change of the rest does not end the wait: counts of items change all the time.
     pub(crate) async fn answer<T, F, S>(
         &self,
         readiness: &Readiness,
@@ -100,7 +100,7 @@ impl Conditions {
     }
 }
 
-/// A document, with an entity tag: digests of its state and of all of it.
+/// A document, with an entity tag made of two digests: of its state, and of the whole document.
 struct Document {
     json: Vec<u8>,
     tag: String,

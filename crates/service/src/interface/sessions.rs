@@ -42,7 +42,7 @@ pub(crate) async fn read(
     conditions.answer(&app.readiness, read, state).await
 }
 
-/// What ends a wait for a change: another session, or an event, which each change of a status makes. Counts of items do not.
+/// The part of a session whose change ends a wait: its id, and how many events it has. Each change of a status adds an event.
 fn state(session: &Session) -> (Id, usize) {
     (session.batch_id.clone(), session.events.len())
 }
