@@ -46,3 +46,26 @@ pub(crate) async fn read(
 fn state(session: &Session) -> (Id, usize) {
     (session.batch_id.clone(), session.events.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_or_another_session_changes_the_state_and_a_count_does_not() {
+        let of = |id: &str, found: u64, events: usize| {
+            let event = json!({ "type": "status" });
+            let part = json!({ "retailerId": 1, "syncStatus": "scanning", "itemsFound": found });
+            let session = json!({
+                "batchId": id, "status": "syncing", "retailerSyncSessions": [part], "events": vec![event; events],
+            });
+            state(&serde_json::from_value(session).unwrap())
+        };
+        let known = of("batch_1", 1, 3);
+        assert_eq!(of("batch_1", 2, 3), known);
+        assert_ne!(of("batch_1", 1, 4), known);
+        assert_ne!(of("batch_2", 1, 3), known);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ordersync_api::Session;
+use ordersync_api::{Session, SessionStatus};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -159,24 +159,25 @@ async fn more_items_do_not_end_a_wait_and_an_event_does() {
         let answer = user.get(path).await;
         let tag = answer.headers()["etag"].clone();
         let session: Session = answer.json().await.unwrap();
-        (tag, session.retailer_sync_sessions[0].items_found, session.events.len())
+        let is_over = session.status.known() == Some(&SessionStatus::Normal);
+        (tag, session.retailer_sync_sessions[0].items_found, session.events.len(), is_over)
     };
     for retailer in 1..=5 {
         let path = format!("/sync/sessions/{}", user.connect(retailer, "user_items_5000").await);
-        let (tag, found, events) = loop {
+        let (tag, found, events, _) = loop {
             let seen = look(&path).await;
-            if seen.1 > Some(0) {
+            if seen.1 > Some(0) || seen.3 {
                 break seen;
             }
         };
         // Until the counts that the client has are old.
         let now = loop {
             let now = look(&path).await;
-            if now.1 != found || now.2 != events {
+            if now.1 != found || now.2 != events || now.3 {
                 break now;
             }
         };
-        if now.2 != events {
+        if now.2 != events || now.3 {
             // It ended too soon.
             continue;
         }
