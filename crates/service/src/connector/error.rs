@@ -73,6 +73,11 @@ impl ConnectorError {
         Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
     }
 
+    /// Whether the retailer, or its pace, asks to be left alone for a while: it says nothing of what was asked for.
+    pub(crate) fn is_rest(&self) -> bool {
+        self.paced || self.code == SyncErrorCode::RetailerRateLimited
+    }
+
     /// Not worth a repetition, whatever it was before.
     #[must_use]
     pub(crate) const fn lasting(mut self) -> Self {

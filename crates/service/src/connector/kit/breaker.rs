@@ -1,10 +1,12 @@
-//! Rest for pages that add to orders and may be broken for a while: after several failures in a row, most of them are not asked
+//! Pages that add to orders and may be broken: one that fails is asked for once more, and after several in a row most are not asked
 //! for.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+
+use crate::connector::ConnectorError;
 
 /// Once so many pages in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
 const MAX_FAILED: u8 = 3;
@@ -22,6 +24,11 @@ impl Breaker {
         let mut hasher = DefaultHasher::new();
         (path, now).hash(&mut hasher);
         self.0 < MAX_FAILED || hasher.finish().is_multiple_of(STILL_ASKED)
+    }
+
+    /// Whether this failure of a page ends the step, which is then repeated: what the page adds would be missing until the next sync.
+    pub(in crate::connector) fn ends_step(self, error: &ConnectorError, attempt: u32) -> bool {
+        error.is_rest() || error.transient && attempt == 0 && self.0 == 0
     }
 
     pub(in crate::connector) const fn count(&mut self, has_failed: bool) {

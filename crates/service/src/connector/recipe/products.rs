@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::RecipeShop;
@@ -102,9 +101,7 @@ impl RecipeShop {
             // This customer may not see it, if the sign-in was just renewed.
             Ok(None) if turn.renewals.is_idle() => Seen::Broken,
             Ok(None) => return Ok(None),
-            Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => {
-                return Err(error);
-            }
+            Err(error) if broken.ends_step(&error, turn.context.attempt) => return Err(error),
             Err(_) => Seen::Broken,
         };
         turn.read_on();

@@ -104,7 +104,7 @@ pub(in crate::connector) async fn check(
     let Ok(url) = base.join(SITE) else { return Ok(()) };
     let response = match egress.send(Request::get(url), turn.cookies, Visitor::of(turn.context)).await {
         Ok(response) => response,
-        Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
+        Err(error) if error.is_rest() => return Err(error),
         Err(error) if error.transient && turn.context.attempt < REPETITIONS => return Err(error),
         Err(_) => return Ok(()),
     };

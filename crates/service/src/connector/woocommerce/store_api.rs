@@ -3,7 +3,6 @@
 //! It adds to what the page proved, and replaces no figure. Its lines have to be those of the page, one by one. A shop without
 //! the route, or one that refuses it, is read from its pages alone.
 
-use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 use scraper::Html;
 use serde::{Deserialize, Serialize};
@@ -120,7 +119,11 @@ impl StoreApi {
         };
         self.found = Found::Broken;
         if self.breaker.asks(&listed.path, turn.context.now) {
-            self.found = order_of_api((egress, base), turn, &mut self.route, id, order).await?;
+            self.found = match order_of_api((egress, base), turn, &mut self.route, id, order).await {
+                Ok(found) => found,
+                Err(error) if self.breaker.ends_step(&error, turn.context.attempt) => return Err(error),
+                Err(_) => Found::Broken,
+            };
             self.breaker.count(self.found == Found::Broken);
             turn.read_on();
         }
@@ -163,12 +166,7 @@ async fn order_of_api(
     order: &ProvenOrder,
 ) -> Result<Found, ConnectorError> {
     let url = base.join(&format!("{ROUTE}{id}")).map_err(|_| PageKind::Order.unreadable("an address"))?;
-    let visitor = Visitor::of(turn.context);
-    let response = match egress.send(Request::get(url.clone()), turn.cookies, visitor).await {
-        Ok(response) => response,
-        Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
-        Err(_) => return Ok(Found::Broken),
-    };
+    let response = egress.send(Request::get(url.clone()), turn.cookies, Visitor::of(turn.context)).await?;
     // Errors of the route itself begin with its name; those of WordPress and of plugins that close it do not. A firewall
     // answers with a page.
     let code = serde_json::from_str(&response.body).ok().map(|Refusal { code }| code);

@@ -291,6 +291,22 @@ async fn a_broken_route_rests_and_is_asked_again_in_the_next_sync() {
 }
 
 #[tokio::test]
+async fn a_route_that_failed_for_a_moment_is_read_after_all() {
+    let shop = Shop::with(orders(3)).await;
+    let mut is_first = true;
+    shop.inside().instead = Some(Box::new(move |path| {
+        let id = path.strip_prefix(ROUTE)?;
+        if std::mem::take(&mut is_first) {
+            return Some(ResponseTemplate::new(502));
+        }
+        Some(json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")))
+    }));
+    let synced = sync(&shop).await.unwrap();
+    assert!(synced.orders.iter().all(|order| order.fingerprint.is_some() && products(order)[0].1 == Some("L-1")));
+    assert_eq!((synced.orders.len(), shop.count(ASKED)), (3, 4));
+}
+
+#[tokio::test]
 async fn an_order_that_is_refused_by_chance_is_asked_for_in_the_next_sync() {
     for refused in [1, 2] {
         let shop = Shop::with(orders(3)).await;
