@@ -55,6 +55,63 @@ fn a_history_is_checked_imported_listed_and_imported_again() {
     home.run(&["doctor"]).ends(0);
 }
 
+/// An Amazon history of so many orders of each of these websites, a line each.
+fn history(of: &[(&str, usize)]) -> String {
+    let table = std::fs::read_to_string(cases().join("a28-plain/in/Your Orders/Your Amazon Orders/Order History.csv"))
+        .expect("text");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let headers = reader.headers().expect("a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
+    let (website, number) = (column("Website"), column("Order ID"));
+    let row = reader.records().next().expect("a row").expect("a row");
+    writer.write_record(&headers).expect("written");
+    for (shop, (name, count)) in of.iter().enumerate() {
+        for order in 0..*count {
+            let id = format!("{}-{order:07}-0000001", 100 + shop);
+            let cells = row.iter().enumerate().map(|(place, cell)| match place {
+                _ if place == website => *name,
+                _ if place == number => id.as_str(),
+                _ => cell,
+            });
+            writer.write_record(cells).expect("written");
+        }
+    }
+    String::from_utf8(writer.into_inner().expect("written")).expect("text")
+}
+
+#[test]
+fn an_import_that_is_killed_leaves_no_store_that_counts_as_complete() {
+    let home = Home::new();
+    let file = home.path().join("history.csv");
+    std::fs::write(&file, history(&[("Amazon.com", 6_000), ("Amazon.de", 600)])).expect("written");
+    let file = file.display().to_string();
+    let mut import = home.command(&["import", &file]).spawn().expect("it starts");
+    let stored = || home.run(&["orders", "list", "-L", "1", "-o", "json"]).json() != json!([]);
+    while !stored() {
+        assert!(import.try_wait().expect("its state").is_none(), "it ended before anything was listed");
+    }
+    import.kill().expect("killed");
+    import.wait().expect("its end");
+
+    let known = |home: &Home| {
+        let connections = home.run(&["connections", "-o", "json"]).json();
+        let of_each = connections.as_array().expect("a list").iter();
+        of_each.map(|one| one["completeness"]["complete"].as_bool().expect("known")).collect::<Vec<_>>()
+    };
+    assert_eq!(known(&home), [false, false], "a shop of which nothing is stored yet is one of them");
+    let export = ["orders", "export", "--require-complete", "--out", "all.csv"];
+    let refused = home.run(&export).ends(10).err;
+    for said in ["amazon.de (an import was not finished)", "amazon.de: ordersync import FILE"] {
+        assert!(refused.contains(said), "{refused}");
+    }
+
+    home.run(&["import", &file]).ends(0);
+    assert_eq!(known(&home), [true, true]);
+    home.run(&export).ends(0);
+    assert_eq!(std::fs::read_to_string(home.path().join("all.csv")).expect("text").lines().count(), 6_601);
+}
+
 /// Among many findings, what was not read at all is not lost.
 #[test]
 fn a_file_that_is_left_out_is_said_before_what_rows_say() {

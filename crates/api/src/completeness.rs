@@ -38,6 +38,8 @@ text_enum! {
         SyncFailed = "sync_failed",
         /// The list of orders was read, but nothing proves that it was read to its end.
         EndNotProven = "end_not_proven",
+        /// An import of a file began, and was not finished.
+        ImportUnfinished = "import_unfinished",
         /// No sync has ever completed.
         NeverCompleted = "never_completed",
     }

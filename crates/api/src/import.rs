@@ -28,6 +28,9 @@ pub struct ImportRequest<O = ImportedOrder> {
     /// Whether to say what would change, and to store nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Whether further orders of the retailer follow: its connection is not complete until a request says that none do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more_follow: bool,
     /// At most [`MOST_ORDERS`].
     #[serde(deserialize_with = "strict::objects")]
     pub orders: Vec<O>,

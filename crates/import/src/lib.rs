@@ -30,7 +30,7 @@ mod table;
 mod told;
 mod woocommerce;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,6 +113,7 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Checked {
     files: Vec<FileRead>,
+    retailers: BTreeSet<String>,
     report: Report,
     read: Read,
 }
@@ -182,7 +183,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         }
     }
     let mut read = Read { options: options.clone(), inputs, layouts, index, loose };
-    read.settle(&mut report, &mut findings)?;
+    let retailers = read.settle(&mut report, &mut findings)?;
     let left_out = [
         FindingCode::RowWithoutOrder,
         FindingCode::CurrencyConflict,
@@ -197,13 +198,18 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         read.inputs.iter().enumerate().map(|(index, input)| (input.shown.as_str(), index)).collect();
     findings.list.sort_by_key(|finding| (positions.get(finding.file.as_str()).copied(), finding.row));
     (report.counts, report.findings) = (findings.counts, findings.list);
-    Ok(Checked { files: read.files(), report, read })
+    Ok(Checked { files: read.files(), retailers, report, read })
 }
 
 impl Checked {
     /// The files in known formats.
     pub fn files(&self) -> &[FileRead] {
         &self.files
+    }
+
+    /// Whose orders they have.
+    pub const fn retailers(&self) -> &BTreeSet<String> {
+        &self.retailers
     }
 
     /// Their counts and findings.
@@ -253,8 +259,9 @@ impl Read {
         files
     }
 
-    /// Builds each order once: for its findings, and to know whose it is.
-    fn settle(&mut self, report: &mut Report, findings: &mut Findings) -> Result<(), Refused> {
+    /// Builds each order once: for its findings, and to know whose it is. Returns the retailers.
+    fn settle(&mut self, report: &mut Report, findings: &mut Findings) -> Result<BTreeSet<String>, Refused> {
+        let mut retailers = BTreeSet::new();
         let mut groups = self.index.take_groups();
         let mut kinds: Vec<(Option<String>, String)> = Vec::new();
         let mut loose = std::mem::take(&mut self.loose);
@@ -263,6 +270,9 @@ impl Read {
             let orders = merger.orders(group, findings)?;
             for (position, found) in orders.iter().enumerate() {
                 let order = &found.order;
+                if let Some(retailer) = found.retailer.as_ref().filter(|name| !retailers.contains(*name)) {
+                    retailers.insert(retailer.clone());
+                }
                 let refunds = order.items.iter().flat_map(|item| &item.adjustments).chain(&order.adjustments);
                 let is_refund = |kind: &ordersync_api::Open<_>| kind.is(&ordersync_api::AdjustmentType::Refund);
                 report.refunds += refunds.filter(|adjustment| is_refund(&adjustment.kind)).count() as u64;
@@ -288,7 +298,7 @@ impl Read {
         self.loose = loose;
         groups.sort_by_key(|group: &Group| (group.kind, group.first));
         self.index.put_groups(groups);
-        Ok(())
+        Ok(retailers)
     }
 }
 

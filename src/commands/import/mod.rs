@@ -2,17 +2,19 @@
 
 mod documents;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ordersync_api::completeness::name_orders;
 use ordersync_api::{DocumentsResult, Id, ImportResult};
-use ordersync_import::{Checked, FileRead, Finding, FindingCode, Options, Refused, Report};
+use ordersync_import::{Checked, FileRead, Finding, FindingCode, Options, Refused, Report, Request};
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::auth::token_provider::blocking;
 use crate::cli::import::ImportArgs;
+use crate::client::Client;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::output::Mark;
@@ -26,6 +28,9 @@ const TOLD: usize = 20;
 const CONTRADICTIONS: usize = 5;
 /// Requests that are ready before they are sent.
 const READY: usize = 2;
+/// After an import that was not finished.
+const AGAIN: &str = "The orders sent so far are stored, and exports say that others may be missing. Import again to store the rest; \
+                     nothing is stored twice.";
 
 /// The result of an import: the files, the report of their check, and the changes.
 #[derive(Debug, Serialize)]
@@ -83,8 +88,7 @@ pub(super) async fn run(context: &Context, arguments: ImportArgs) -> Result<()> 
         let documents = counted(checked.report().documents, "document");
         context.output.note(format!("{documents} found beside the orders"));
     }
-    let again = "The orders sent so far are stored. Import again to store the rest; nothing is stored twice.";
-    context.if_broken_off(if dry_run { Hint::say("Nothing was stored.") } else { Hint::say(again) });
+    context.if_broken_off(if dry_run { "Nothing was stored." } else { AGAIN });
     let mut results = send(context, &checked, dry_run).await?;
     if arguments.keep_documents && !dry_run {
         documents::send(context, &checked, &mut results).await?;
@@ -182,13 +186,23 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
     let mut results: Vec<OfRetailer> = Vec::new();
     let mut progress = context.output.progress();
     let (mut sent, all) = (0, checked.report().orders);
-    while let Some(request) = requests.items.recv().await {
+    let mut ready: VecDeque<_> = requests.items.recv().await.into_iter().collect();
+    ready.extend(requests.items.recv().await);
+    // A single request is stored whole, or not at all.
+    let is_in_parts = ready.len() > 1 && !dry_run;
+    if is_in_parts {
+        say_whether_more_follow(client, checked, true).await?;
+    }
+    while let Some(request) = match ready.pop_front() {
+        Some(request) => Some(request),
+        None => requests.items.recv().await,
+    } {
         let mut request = request.map_err(|why| match sent {
-            1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message),
+            1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message).hint(AGAIN),
             _ => refused(why, false),
         })?;
-        request.dry_run = dry_run;
-        let result = client.import(&request).await?;
+        (request.dry_run, request.more_follow) = (dry_run, is_in_parts);
+        let result = client.import(&request).await.map_err(|why| if is_in_parts { why.also(AGAIN) } else { why })?;
         sent += request.orders.len();
         progress.count("Orders", &format!("{sent} of {all}"));
         let known = results.iter().position(|one| one.retailer_name == request.retailer_name);
@@ -199,7 +213,27 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
     }
     drop(progress);
     requests.end().await?;
+    if is_in_parts {
+        say_whether_more_follow(client, checked, false).await?;
+    }
     Ok(results)
+}
+
+/// Says of every retailer whether orders of the files follow, so that exports know it if they never come.
+async fn say_whether_more_follow(client: &Client, checked: &Checked, more_follow: bool) -> Result<()> {
+    let source = checked.files().first().map(|file| file.format.clone()).unwrap_or_default();
+    for retailer in checked.retailers() {
+        let request = Request {
+            retailer_name: Some(retailer.clone()),
+            source: source.clone(),
+            dry_run: false,
+            more_follow,
+            orders: Vec::new(),
+            orders_left_out: Vec::new(),
+        };
+        client.import(&request).await?;
+    }
+    Ok(())
 }
 
 /// Reads files in the background, a few items ahead of what is sent.

@@ -121,6 +121,7 @@ pub(crate) fn why(completeness: &Completeness) -> String {
             format!("no sync has completed yet{code}")
         }
         Some(IncompleteReason::SyncFailed) => format!("its last sync failed{code}"),
+        Some(IncompleteReason::ImportUnfinished) => "an import was not finished".to_owned(),
         Some(IncompleteReason::EndNotProven) => "nothing proves the end of its order list".to_owned(),
         Some(IncompleteReason::NeverCompleted) => "no sync has completed yet".to_owned(),
         // Of a later version of the service.
@@ -133,9 +134,10 @@ fn has(completeness: &Completeness, reason: IncompleteReason) -> bool {
     completeness.reasons.iter().any(|one| one.reason.is(&reason))
 }
 
-/// Whether a file is what kept orders back: a sync that does so has failed.
+/// Whether a file is what is missing, or kept orders back: a sync that does so has failed.
 fn is_of_files(completeness: &Completeness) -> bool {
-    completeness.reasons.iter().all(|one| one.reason.is(&IncompleteReason::OrdersKeptBack))
+    let of_files = [IncompleteReason::OrdersKeptBack, IncompleteReason::ImportUnfinished];
+    completeness.reasons.iter().all(|one| of_files.iter().any(|reason| one.reason.is(reason)))
 }
 
 /// A reason in sentences: the service's own, and which check failed for which order.

@@ -21,6 +21,8 @@ pub(crate) struct StoredCompleteness<'a> {
     pub(crate) is_import_only: bool,
     /// Whether the last sync that completed read a list of orders whose end nothing proves.
     pub(crate) end_not_proven: bool,
+    /// Whether an import of a file began, and was not finished.
+    pub(crate) import_unfinished: bool,
     pub(crate) is_invalid: bool,
     pub(crate) status_reason: Option<&'a str>,
     /// How many orders are kept back.
@@ -35,11 +37,15 @@ impl StoredCompleteness<'_> {
             None => self.created_at,
             Some(completed) => self.incomplete_since.unwrap_or(completed),
         };
-        let reasons: Vec<Incompleteness> =
-            [self.invalid(), self.orders_kept_back(), self.failed(), self.end_not_proven(), self.never_completed()]
-                .into_iter()
-                .flatten()
-                .collect();
+        let reasons = [
+            self.invalid(),
+            self.import_unfinished(),
+            self.orders_kept_back(),
+            self.failed(),
+            self.end_not_proven(),
+            self.never_completed(),
+        ];
+        let reasons: Vec<Incompleteness> = reasons.into_iter().flatten().collect();
         let complete = reasons.is_empty();
         let incomplete_since = (!complete).then(|| Timestamp(since).into());
         Completeness { complete, incomplete_since, reasons, extra: Extra::new() }
@@ -95,6 +101,13 @@ impl StoredCompleteness<'_> {
             let message =
                 "Nothing proves that the retailer's list of orders was read to its end; orders may be missing.";
             because(IncompleteReason::EndNotProven, message.to_owned())
+        })
+    }
+
+    fn import_unfinished(&self) -> Option<Incompleteness> {
+        self.import_unfinished.then(|| {
+            let message = "An import of a file was not finished; orders of the file may be missing. Import it again.";
+            because(IncompleteReason::ImportUnfinished, message.to_owned())
         })
     }
 

@@ -51,7 +51,13 @@ pub(crate) async fn import(State(app): State<Arc<App>>, mutation: Mutation<Impor
     let orders = request.orders.into_iter().map(|order| (order.only_adds, order));
     let of_file = |order| RetailerOrder::imported(order, vec![source.clone()], caller.now);
     let orders = orders.map(|(only_adds, order)| (of_file(order), only_adds)).collect();
-    let import = Import { retailer, dry_run: request.dry_run, orders, left_out: &request.orders_left_out };
+    let import = Import {
+        retailer,
+        dry_run: request.dry_run,
+        more_follow: request.more_follow,
+        orders,
+        left_out: &request.orders_left_out,
+    };
     match app.store.import(caller, &import, key).await? {
         ImportOutcome::Done(answer) => Ok(idempotency::json_response(&answer)),
         ImportOutcome::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),

@@ -60,6 +60,32 @@ async fn orders_of_a_file_are_listed_and_the_same_file_again_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_retailer_is_not_complete_as_long_as_orders_of_its_file_follow() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let part = async |retailer: Option<&str>, more_follow: bool, orders: &[Value]| {
+        let body =
+            json!({ "retailerName": retailer, "source": "test-file", "orders": orders, "moreFollow": more_follow });
+        assert_eq!(user.post("/sync/imports", &body).await.status(), 200);
+        let connections = user.get_json("/sync/connections").await;
+        let completeness = &connections[0]["completeness"];
+        let listed = user.get("/sync/orders?limit=1").await.headers().get("x-incomplete-connections").cloned();
+        assert_eq!(listed.is_some_and(|count| count != "0"), completeness["complete"] == false);
+        completeness["reasons"][0]["reason"].as_str().map(str::to_owned)
+    };
+    let unfinished = Some("import_unfinished".to_owned());
+    let shop = Some("shop.example");
+    let tea = order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
+    assert_eq!(part(shop, true, &[]).await, unfinished, "before the first of them");
+    assert_eq!(part(shop, true, std::slice::from_ref(&tea)).await, unfinished);
+    let refund = json!({ "orderId": "N-1", "onlyAdds": true, "adjustments": [refund("-2.00")] });
+    assert_eq!(part(None, false, &[refund]).await, unfinished, "a refund is none of those that follow");
+    assert_eq!(part(shop, false, &[]).await, None);
+    assert_eq!(part(shop, true, &[]).await, unfinished);
+    assert_eq!(part(shop, false, &[tea]).await, None);
+}
+
+#[tokio::test]
 async fn a_later_file_adds_and_corrects_and_removes_nothing() {
     let world = World::new().await;
     let user = world.node.user(1).await;

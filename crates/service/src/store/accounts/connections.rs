@@ -57,6 +57,7 @@ row! {
         failed_batch_id: Option<String>,
         incomplete_since: Option<i64>,
         end_not_proven: i64,
+        import_unfinished: i64,
         kept_back: i64,
         first_kept_back: Option<String>,
     }
@@ -95,6 +96,7 @@ impl ConnectionRow {
             incomplete_since: instant(self.incomplete_since)?,
             is_import_only: self.status_reason.as_deref() == Some(IMPORT_ONLY),
             end_not_proven: self.end_not_proven != 0,
+            import_unfinished: self.import_unfinished != 0,
             is_invalid: self.status == ConnectionStatus::Invalid.as_str(),
             status_reason: self.status_reason.as_deref(),
             kept_back: count(self.kept_back),

@@ -67,7 +67,7 @@ macro_rules! fragment {
     ($database:tt connection) => {
         concat!(
             "c.id, c.retailer_id, c.display_name, c.status, c.status_reason, c.created_at, c.last_sync_at, c.last_batch_id,
-            c.failed_at, c.failure_code, c.failed_batch_id, c.incomplete_since, c.end_not_proven,
+            c.failed_at, c.failure_code, c.failed_batch_id, c.incomplete_since, c.end_not_proven, c.import_unfinished,
             (SELECT COUNT(*) FROM kept_back_orders k
                 WHERE k.user_id = c.user_id AND k.connection_id = c.id) AS kept_back,
             (SELECT ",
@@ -79,7 +79,7 @@ macro_rules! fragment {
     // Of the connection `c`: whether it is complete, as `domain::completeness` has it.
     ($any:tt complete) => {
         "((c.last_sync_at IS NOT NULL OR COALESCE(c.status_reason, '') = 'import_only') AND c.failed_at IS NULL
-            AND c.status <> 'invalid' AND c.end_not_proven = 0
+            AND c.status <> 'invalid' AND c.end_not_proven = 0 AND c.import_unfinished = 0
             AND NOT EXISTS (SELECT 1 FROM kept_back_orders k WHERE k.user_id = c.user_id AND k.connection_id = c.id))"
     };
     ($any:tt client) => {

@@ -31,6 +31,8 @@ pub(crate) struct Import<'a> {
     pub retailer: Option<ImportRetailer<'a>>,
     /// Whether nothing is stored.
     pub dry_run: bool,
+    /// Whether further orders of the retailer follow.
+    pub more_follow: bool,
     /// With whether the order only adds to a stored one.
     pub orders: Vec<(RetailerOrder, bool)>,
     /// Orders that the file names, but that cannot be read from it.
@@ -104,7 +106,7 @@ impl Store {
             if let Some(batch_id) = running(tx, &caller.user_id, &target.id).await? {
                 return Ok(ImportOutcome::InProgress(batch_id));
             }
-            store(tx, caller, &batch_id, &target, (&orders, import.left_out), &mut result).await?;
+            store(tx, caller, &batch_id, &target, (&orders, import), &mut result).await?;
         }
         let body = serde_json::to_vec(&result).map_err(|_| StoreError::Corrupt("answer"))?;
         let answer = Answer { status: 200, body };
@@ -123,7 +125,7 @@ async fn store(
     caller: &Caller,
     batch_id: &str,
     target: &Target,
-    (orders, left_out): (&[&RetailerOrder], &[OrderLeftOut]),
+    (orders, import): (&[&RetailerOrder], &Import<'_>),
     result: &mut ImportResult,
 ) -> Result<(), StoreError> {
     let to = Destination {
@@ -137,10 +139,12 @@ async fn store(
     let (mut kept_back, mut contradictions) = (Vec::new(), Vec::<Contradiction>::new());
     let stored = store_orders(tx, to, caller.now, orders, &mut kept_back, &mut contradictions).await?;
     kept_back::note(tx, to, &kept_back).await?;
-    let missing = missing(tx, caller, target.number, left_out).await?;
+    let missing = missing(tx, caller, target.number, import.left_out).await?;
     kept_back::note(tx, to, &missing).await?;
     result.orders_left_out.extend(missing.iter().map(|order| order.order_id.as_ref().into()));
-    note_completeness(tx, to, caller.now).await?;
+    // Orders that only add to those of any retailer say nothing of what else a retailer has.
+    let more_follow = import.retailer.map(|_| import.more_follow);
+    note_completeness(tx, to, caller.now, more_follow).await?;
     let [new, changed] = [stored.orders_new, stored.orders_changed].map(count);
     result.orders_new += new;
     result.orders_changed += changed;
@@ -171,15 +175,22 @@ async fn missing<'a>(
     Ok(missing.map(|order| KeptBack::new(order.order_id.as_str(), order.reason.as_str())).collect())
 }
 
-/// A connection is not complete as long as an order of a file is kept back.
-async fn note_completeness(tx: &mut Write, to: Destination<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+/// A connection is not complete as long as an order of a file is kept back, or `more_follow`; none: that stays as it is.
+async fn note_completeness(
+    tx: &mut Write,
+    to: Destination<'_>,
+    now: DateTime<Utc>,
+    more_follow: Option<bool>,
+) -> Result<(), StoreError> {
     query(
-        "UPDATE connections SET incomplete_since = CASE
-            WHEN EXISTS (SELECT 1 FROM kept_back_orders k WHERE k.user_id = connections.user_id AND k.connection_id = connections.id)
-                THEN COALESCE(incomplete_since, $1)
-            WHEN failed_at IS NULL AND end_not_proven = 0 AND status <> $2 THEN NULL ELSE incomplete_since END
-         WHERE id = $3",
+        "UPDATE connections SET import_unfinished = COALESCE($1, import_unfinished), incomplete_since = CASE
+            WHEN COALESCE($1, import_unfinished) <> 0
+                OR EXISTS (SELECT 1 FROM kept_back_orders k WHERE k.user_id = connections.user_id AND k.connection_id = connections.id)
+                THEN COALESCE(incomplete_since, $2)
+            WHEN failed_at IS NULL AND end_not_proven = 0 AND status <> $3 THEN NULL ELSE incomplete_since END
+         WHERE id = $4",
     )
+    .bind(more_follow.map(i64::from))
     .bind(micros(now))
     .bind(ConnectionStatus::Invalid.as_str())
     .bind(to.connection_id)
