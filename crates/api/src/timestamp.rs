@@ -16,6 +16,16 @@ impl Timestamp {
     pub fn is_near(self, other: Self) -> bool {
         (self.0 - other.0).abs() < TimeDelta::days(2)
     }
+
+    /// Whether two sources may write one moment so: one of them without the fraction of the second, or as its day alone.
+    pub fn may_be(self, other: Self) -> bool {
+        self.0.timestamp() == other.0.timestamp() || self.is_near(other) && self.may_be_noon() != other.may_be_noon()
+    }
+
+    /// Whether it is noon in a time zone: their offsets are multiples of a quarter of an hour.
+    pub fn may_be_noon(self) -> bool {
+        self.0.timestamp_subsec_nanos() == 0 && self.0.timestamp() % 900 == 0
+    }
 }
 
 impl fmt::Display for Timestamp {
@@ -85,6 +95,23 @@ mod tests {
         for bad in ["", "2025-1-2", "16.10.2025", "2025-02-30", "now"] {
             assert_eq!(text(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn one_moment_may_be_written_without_its_fraction_or_as_its_day() {
+        let may_be = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|text| text.parse::<Timestamp>().expect("a time"));
+            assert_eq!(one.may_be(other), other.may_be(one));
+            one.may_be(other)
+        };
+        let time = "2026-03-20T17:31:07.123Z";
+        for other in [time, "2026-03-20T17:31:07Z", "2026-03-20T12:00:00Z", "2026-03-20T06:30:00Z"] {
+            assert!(may_be(time, other), "{other}");
+        }
+        for other in ["2026-03-20T17:31:08Z", "2026-03-22T23:00:00Z", "2026-03-20T12:00:01Z"] {
+            assert!(!may_be(time, other), "{other}");
+        }
+        assert!(!may_be("2026-03-20T12:00:00Z", "2026-03-21T12:00:00Z"), "two days are two refunds");
     }
 
     #[test]

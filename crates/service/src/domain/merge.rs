@@ -233,24 +233,38 @@ fn with_money_of(account: &mut LineItem, file: &LineItem) {
 /// those of the newer source are all, if it has any.
 fn adjusted(known: Option<&[Adjustment]>, new: Option<&[Adjustment]>) -> Vec<Adjustment> {
     let mut all = new.unwrap_or_default().to_vec();
-    let mut unmatched = all.clone();
+    let mut unmatched: Vec<usize> = (0..all.len()).collect();
     let is_told = |one: &Adjustment| new.unwrap_or_default().iter().any(|other| other.kind == one.kind);
-    for one in known.unwrap_or_default() {
-        let is_refund = is_refund(one);
-        // Text and date may be better known now; the same payment is one payment.
-        let same = |other: &Adjustment| {
-            other.kind == one.kind && other.amount == one.amount && (one.date.is_none() || other.date == one.date)
-        };
-        match unmatched.iter().position(same) {
-            Some(place) if is_refund => {
-                unmatched.remove(place);
+    let (refunds, others): (Vec<_>, Vec<_>) = known.unwrap_or_default().iter().partition(|one| is_refund(one));
+    // Text and date may be better known now; the same payment is one payment. Equal dates are paired before those that may be equal.
+    let mut left = refunds;
+    for is_date in [is_same_date, may_be_date] {
+        left.retain(|one| {
+            let is_same = |place: &usize| {
+                let other = &all[*place];
+                other.kind == one.kind && other.amount == one.amount && is_date(one, other)
+            };
+            let Some(place) = unmatched.iter().position(is_same) else { return true };
+            let other = &mut all[unmatched.remove(place)];
+            if let Some(Open::Known(at)) = &one.date
+                && !at.may_be_noon()
+            {
+                // A time is not replaced by its day.
+                other.date.clone_from(&one.date);
             }
-            None if is_refund => all.push(one.clone()),
-            _ if is_told(one) => {}
-            _ => all.push(one.clone()),
-        }
+            false
+        });
     }
+    all.extend(left.into_iter().chain(others.into_iter().filter(|one| !is_told(one))).cloned());
     all
+}
+
+fn is_same_date(known: &Adjustment, new: &Adjustment) -> bool {
+    known.date.is_none() || known.date == new.date
+}
+
+fn may_be_date(known: &Adjustment, new: &Adjustment) -> bool {
+    matches!((&known.date, &new.date), (Some(Open::Known(known)), Some(Open::Known(new))) if known.may_be(*new))
 }
 
 fn sources(known: &RetailerOrder, new: &RetailerOrder, has_account: bool) -> Vec<String> {

@@ -126,6 +126,33 @@ fn a_page_that_shows_a_part_takes_nothing_away_and_marks_what_is_still_missing()
 }
 
 #[test]
+fn a_refund_whose_time_is_written_in_another_way_is_one_refund() {
+    let refund = |date: &str| Adjustment {
+        date: Some(Open::Known(date.parse().unwrap())),
+        ..adjustment(AdjustmentType::Refund, -10)
+    };
+    let after = |known: &[&str], new: &[&str]| {
+        let of = |dates: &[&str]| RetailerOrder {
+            adjustments: Some(dates.iter().map(|date| refund(date)).collect()),
+            ..order("a", 20, vec![line("1", "Tea", 1, 20)])
+        };
+        let both = files(&of(known), &of(new)).adjustments.unwrap();
+        both.iter().map(|one| one.date.as_ref().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let (time, second, day) = ("2026-03-20T17:31:07.123Z", "2026-03-20T17:31:07Z", "2026-03-20T12:00:00Z");
+    for (known, new) in [(time, second), (second, time), (time, day), (day, time)] {
+        let first = after(&[known], &[new]);
+        assert_eq!(first.len(), 1, "{known} and {new}");
+        assert_ne!(first[0], day, "a time is not replaced by its day");
+        assert_eq!(after(&[&first[0]], &[known]), first, "the file again changes nothing");
+    }
+    // Of two on one day, that with the equal time is the one that is known.
+    assert_eq!(after(&[time], &[day, time]), [day, time]);
+    assert_eq!(after(&[time], &["2026-03-20T17:31:08Z"]).len(), 2);
+    assert_eq!(after(&[day], &["2026-03-21T12:00:00Z"]).len(), 2);
+}
+
+#[test]
 fn refunds_of_the_same_amount_are_as_many_as_the_file_that_has_most() {
     let refunds = |count: usize| Some(vec![adjustment(AdjustmentType::Refund, -3); count]);
     for (before, after, all) in [(0, 2, 2), (1, 2, 2), (2, 1, 2), (2, 2, 2)] {
