@@ -321,7 +321,7 @@ fn proposal(shown: &str, stem: &str, seen: &Seen) -> String {
         quoted(stem)
     );
     text.push_str(&seen.about);
-    let amounts = [ORDER_TOTAL, "price", LINE_TOTAL].iter().filter_map(|field| values_of(field)).flatten();
+    let amounts = ["price", ORDER_TOTAL, LINE_TOTAL, "quantity"].iter().filter_map(|field| values_of(field)).flatten();
     text.push_str(&decimal(amounts));
     text.push_str(&dates(values_of(ORDER_DATE).unwrap_or_default()));
     if values_of("currency").is_none() {
@@ -361,21 +361,25 @@ fn statuses(values: &[String]) -> String {
     if unknown.is_empty() { String::new() } else { format!("\n[statuses]\n{}", lines.collect::<String>()) }
 }
 
-/// The decimal sign that some amount proves.
-fn decimal<'a>(amounts: impl Iterator<Item = &'a String>) -> String {
-    let (mut point, mut comma) = (false, false);
-    for amount in amounts {
-        let number = amount.trim_matches(|sign: char| !sign.is_ascii_digit());
+/// The decimal sign that some number proves.
+fn decimal<'a>(numbers: impl Iterator<Item = &'a String>) -> String {
+    let (mut point, mut comma, mut doubt) = (false, false, None::<&str>);
+    for text in numbers {
+        let number = text.trim_matches(|sign: char| !sign.is_ascii_digit());
         match (locale::number(number, '.'), locale::number(number, ',')) {
             (Some(_), None) => point = true,
             (None, Some(_)) => comma = true,
+            (one, other) if one != other => doubt = doubt.or(Some(number)),
             _ => {}
         }
     }
-    match (point, comma) {
-        (true, false) => "decimal = \".\"\n".to_owned(),
-        (false, true) => "decimal = \",\"\n".to_owned(),
-        _ => "# decimal = \",\" # the sign before cents, if each amount does not show it\n".to_owned(),
+    match (point, comma, doubt) {
+        (true, false, _) => "decimal = \".\"\n".to_owned(),
+        (false, true, _) => "decimal = \",\"\n".to_owned(),
+        (_, _, Some(number)) => format!(
+            "# decimal = \".\" # or \",\": nothing in the file proves which; without it, numbers such as {number} are left out\n"
+        ),
+        (_, _, None) => "# decimal = \".\" # or \",\": needed for numbers such as 1.234\n".to_owned(),
     }
 }
 

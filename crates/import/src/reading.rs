@@ -49,27 +49,41 @@ pub(crate) enum Data<'a> {
 impl View<'_> {
     /// The value at a source: trimmed, and without line breaks.
     pub(crate) fn text(&self, source: &Source, format: &Format) -> Option<String> {
+        self.figure(source, format).map(|(text, _)| text)
+    }
+
+    /// The value at a source, and its decimal sign, if that is known.
+    fn figure(&self, source: &Source, format: &Format) -> Option<(String, Option<char>)> {
+        // That of a JSON number is a point, whatever that of the texts is.
+        let sign = |value: &Value| if value.is_number() { Some('.') } else { format.decimal };
         let value = |place: &Place| {
-            let text = match (place, self.data) {
-                (Place::Column(name), Data::Cells(cells, columns)) => cells.get(*columns.get(name)?)?.clone(),
-                (Place::Column(name), Data::Json { line, .. }) => scalar(line.get(name)?)?,
+            let (text, sign) = match (place, self.data) {
+                (Place::Column(name), Data::Cells(cells, columns)) => {
+                    (cells.get(*columns.get(name)?)?.clone(), format.decimal)
+                }
+                (Place::Column(name), Data::Json { line, .. }) => {
+                    let value = line.get(name)?;
+                    (scalar(value)?, sign(value))
+                }
                 (Place::Path(base, path, _), Data::Json { order, group, line }) => {
                     let value = match base {
                         Base::Line => line,
                         Base::Group => group,
                         Base::Order => order,
                     };
-                    let mut texts: Vec<String> = path.query(value).iter().filter_map(|node| scalar(node)).collect();
+                    let found = path.query(value);
+                    let mut texts: Vec<String> = found.iter().filter_map(|node| scalar(node)).collect();
                     texts.dedup();
-                    texts.join(" ")
+                    (texts.join(" "), found.first().map_or(format.decimal, sign))
                 }
                 (Place::Path(..), Data::Cells(..)) => return None,
             };
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let is_missing = text.is_empty() || format.missing.iter().any(|word| text.eq_ignore_ascii_case(word));
-            (!is_missing).then_some(text)
+            (!is_missing).then_some((text, sign))
         };
-        source.value.clone().or_else(|| source.places.iter().find_map(value))
+        let fixed = source.value.clone().map(|text| (text, format.decimal));
+        fixed.or_else(|| source.places.iter().find_map(value))
     }
 }
 
@@ -132,36 +146,48 @@ impl<'a> Reading<'a> {
 
     /// An amount.
     pub(crate) fn amount(&mut self, view: &View<'_>, source: &Source) -> Option<Decimal> {
-        let text = view.text(source, self.format)?;
+        let (text, sign) = view.figure(source, self.format)?;
         let bare = text.trim_matches('\'');
         let read = Written::read(bare).and_then(|written| {
             let currency = self.currency(&written.symbol, bare, view.at)?;
-            let number = self.number(written.number, currency.as_ref())?;
+            let number = self.number(written.number, sign, currency.as_ref())?;
             let number = if self.format.micros { micros(number, currency.as_ref())? } else { number };
             Some(if written.is_negative { -number } else { number })
         });
         if read.is_none() {
-            let message = format!("The amount \"{text}\" cannot be read in one way, and is left out.");
-            let finding = self.finding(FindingCode::AmountUnreadable, view.at, message);
-            self.findings.add(finding.column(source.name()).shown(&text));
+            self.unreadable("amount", (&text, sign), view.at, source);
         }
         read
     }
 
     /// A quantity.
     pub(crate) fn quantity(&mut self, view: &View<'_>, source: &Source) -> Option<Decimal> {
-        let text = view.text(source, self.format)?;
+        let (text, sign) = view.figure(source, self.format)?;
         let read = Written::read(text.trim_matches('\'')).filter(|written| written.symbol.is_empty());
         let read = read.and_then(|written| {
-            let number = self.number(written.number, None)?;
+            let number = within_bounds(one(&readings(written.number, sign))?)?;
             Some(if written.is_negative { -number } else { number })
         });
         if read.is_none() {
-            let message = format!("The quantity \"{text}\" cannot be read in one way, and is left out.");
-            let finding = self.finding(FindingCode::AmountUnreadable, view.at, message);
-            self.findings.add(finding.column(source.name()).shown(&text));
+            self.unreadable("quantity", (&text, sign), view.at, source);
         }
         read
+    }
+
+    fn unreadable(&mut self, what: &str, (text, sign): (&str, Option<char>), at: At, source: &Source) {
+        let number = Written::read(text.trim_matches('\'')).map(|written| written.number);
+        let remedy = if number.is_some_and(|number| readings(number, sign).len() > 1) {
+            let like = match self.format.is_own {
+                true => "the mapping".to_owned(),
+                false => format!("a mapping, beside `like = \"{}\"`", self.format.name),
+            };
+            format!(" Name the decimal sign in {like}: `decimal = \".\"` or `decimal = \",\"`.")
+        } else {
+            String::new()
+        };
+        let message = format!("The {what} \"{text}\" cannot be read in one way, and is left out.{remedy}");
+        let finding = self.finding(FindingCode::AmountUnreadable, at, message);
+        self.findings.add(finding.column(source.name()).shown(text));
     }
 
     /// The currency of a symbol. Some(None): it is not known. None: the symbol is none.
@@ -191,25 +217,15 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn number(&self, text: &str, currency: Option<&Currency>) -> Option<Decimal> {
-        let number = self.one_number(text, currency)?;
-        (number <= LARGEST && number.scale() <= MAX_DECIMALS).then_some(number)
-    }
-
-    fn one_number(&self, text: &str, currency: Option<&Currency>) -> Option<Decimal> {
-        if let Some(sign) = self.format.decimal {
-            return locale::number(text, sign);
-        }
-        let mut readings: Vec<Decimal> = ['.', ','].iter().filter_map(|sign| locale::number(text, *sign)).collect();
-        readings.dedup();
-        if readings.len() > 1 {
-            let decimals = currency.map_or(2, Currency::minor_units);
+    fn number(&self, text: &str, sign: Option<char>, currency: Option<&Currency>) -> Option<Decimal> {
+        let mut readings = readings(text, sign);
+        // The formats of shops show amounts with the decimals of their currency or none. In any other file, a price may
+        // have three, unless its currency has no smaller coin.
+        let decimals = currency.map_or(2, Currency::minor_units);
+        if readings.len() > 1 && (!self.format.is_own || decimals == 0) {
             readings.retain(|reading| reading.scale() == 0 || reading.scale() == decimals);
         }
-        match readings.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
+        within_bounds(one(&readings)?)
     }
 
     /// A time, and its precision.
@@ -236,6 +252,25 @@ impl<'a> Reading<'a> {
         }
         read
     }
+}
+
+/// The different values of an unsigned number.
+fn readings(text: &str, sign: Option<char>) -> Vec<Decimal> {
+    let signs = sign.map_or_else(|| vec!['.', ','], |sign| vec![sign]);
+    let mut readings: Vec<Decimal> = signs.into_iter().filter_map(|sign| locale::number(text, sign)).collect();
+    readings.dedup();
+    readings
+}
+
+fn one(readings: &[Decimal]) -> Option<Decimal> {
+    match readings {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+fn within_bounds(number: Decimal) -> Option<Decimal> {
+    (number <= LARGEST && number.scale() <= MAX_DECIMALS).then_some(number)
 }
 
 /// Noon of a day: in UTC, if no zone is known.
