@@ -146,7 +146,7 @@ pub fn explain(path: &Path) -> Result<String, Refused> {
         let delimiter = delimiter(&start);
         csv(Table::new(input.open()?, &input.shown, delimiter, Charset::new(None))?, delimiter)?
     };
-    Ok(proposal(&input.shown, &input.stem(), &seen))
+    Ok(proposal(&input.shown, &input.shop(), &seen))
 }
 
 fn csv(mut table: Table, delimiter: u8) -> Result<Seen, Refused> {
@@ -313,12 +313,13 @@ fn path(seen: &Seen, column: &Column) -> String {
     }
 }
 
-fn proposal(shown: &str, stem: &str, seen: &Seen) -> String {
+fn proposal(shown: &str, shop: &str, seen: &Seen) -> String {
     let found = matches(seen);
     let values_of = |wanted: &str| found.iter().find(|one| one.field == wanted).map(|one| one.column.values.as_slice());
     let mut text = format!(
-        "# A mapping for {shown}. Check each line, then: ordersync import --map mapping.toml {shown}\nretailer = {}\n",
-        quoted(stem)
+        "# A mapping for {shown}. Check each line, then: ordersync import --map mapping.toml {shown}\nretailer = {} # the name \
+         of the file: write that of the shop\n",
+        quoted(shop)
     );
     text.push_str(&seen.about);
     let amounts = ["price", ORDER_TOTAL, LINE_TOTAL, "quantity"].iter().filter_map(|field| values_of(field)).flatten();

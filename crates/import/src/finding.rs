@@ -1,6 +1,6 @@
 //! The reports of an import: findings, which name a place in a file, and refusals, after which nothing is stored.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use ordersync_api::document::LONGEST_DOCUMENT;
 use rust_decimal::Decimal;
@@ -241,6 +241,8 @@ impl From<Finding> for Refused {
 pub(crate) struct Findings {
     pub(crate) list: Vec<Finding>,
     pub(crate) counts: BTreeMap<FindingCode, u64>,
+    /// Sentences about files that are no faults.
+    pub(crate) notes: BTreeSet<String>,
     told: HashSet<(FindingCode, String, String)>,
 }
 

@@ -41,9 +41,16 @@ enum Content {
 }
 
 impl Input {
-    /// Its own name, without its ending.
-    pub(crate) fn stem(&self) -> String {
-        Path::new(&self.shown).file_stem().map_or_else(|| self.shown.clone(), |stem| stem.to_string_lossy().into())
+    /// The name that it gives to its shop: its own, without its ending, and without the number that a browser adds to a second
+    /// download of one file.
+    pub(crate) fn shop(&self) -> String {
+        let stem =
+            Path::new(&self.shown).file_stem().map_or_else(|| self.shown.clone(), |stem| stem.to_string_lossy().into());
+        let mut shop = stem.trim();
+        while let Some(rest) = without_copy(shop) {
+            shop = rest;
+        }
+        shop.to_owned()
     }
 
     /// Opens it, at its beginning.
@@ -96,6 +103,13 @@ impl Input {
         self.open()?.take(START as u64).read_to_end(&mut start).map_err(|why| unreadable(&self.shown, &why))?;
         Ok(start)
     }
+}
+
+/// The name of a file without ` (1)` or `(1)` at its end. A number of more digits may be a year.
+fn without_copy(name: &str) -> Option<&str> {
+    let (rest, number) = name.strip_suffix(')')?.rsplit_once('(')?;
+    let is_copy = matches!(number.as_bytes(), [b'1'..=b'9'] | [b'1'..=b'9', b'0'..=b'9']);
+    Some(rest.trim_end()).filter(|rest| is_copy && !rest.is_empty())
 }
 
 /// Whether a file that begins so may be a table or JSON: no picture, no document, and not only zeros.

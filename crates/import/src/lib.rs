@@ -107,6 +107,8 @@ pub struct Report {
     pub counts: BTreeMap<FindingCode, u64>,
     /// In the order of the files and their rows.
     pub findings: Vec<Finding>,
+    /// Sentences for people about files that are no faults, such as the shop that the name of a file stands for.
+    pub notes: Vec<String>,
 }
 
 /// Files that were read and checked.
@@ -198,6 +200,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         read.inputs.iter().enumerate().map(|(index, input)| (input.shown.as_str(), index)).collect();
     findings.list.sort_by_key(|finding| (positions.get(finding.file.as_str()).copied(), finding.row));
     (report.counts, report.findings) = (findings.counts, findings.list);
+    report.notes = findings.notes.into_iter().collect();
     Ok(Checked { files: read.files(), retailers, report, read })
 }
 

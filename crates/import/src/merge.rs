@@ -309,7 +309,13 @@ impl<'a> Merger<'a> {
                 order: ImportedOrder { order_id: part.key.clone(), ..ImportedOrder::default() },
             });
             if built.retailer.is_none() && format.retailer_from_file {
-                built.retailer = Some(input.stem());
+                let shop = input.shop();
+                findings.notes.insert(format!(
+                    "{}: The file does not name its shop, so its orders are stored under \"{shop}\". Name it with --retailer, such \
+                     as --retailer \"Corner Shop\", at each import of its files.",
+                    input.shown
+                ));
+                built.retailer = Some(shop);
             }
             if built.retailer.is_none() {
                 let message = "The file does not say which retailer the order is from. Name it with --retailer, such as \

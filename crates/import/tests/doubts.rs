@@ -37,6 +37,7 @@ impl Folder {
 struct Read {
     requests: Vec<ImportRequest>,
     findings: Vec<Finding>,
+    notes: Vec<String>,
 }
 
 impl Read {
@@ -49,7 +50,8 @@ fn read(path: &Path, options: &Options) -> Result<Read, Refused> {
     let checked = check(&[path.to_owned()], options)?;
     let requests =
         checked.requests().map(|request| serde_json::from_value(serde_json::to_value(request.unwrap()).unwrap()));
-    Ok(Read { requests: requests.map(Result::unwrap).collect(), findings: checked.report().findings.clone() })
+    let requests = requests.map(Result::unwrap).collect();
+    Ok(Read { requests, findings: checked.report().findings.clone(), notes: checked.report().notes.clone() })
 }
 
 #[test]
@@ -119,4 +121,43 @@ fn an_explained_mapping_names_the_decimal_sign_only_if_a_number_proves_it() {
     assert!(plain.contains("\n# decimal = \".\" # or \",\": needed for numbers such as 1.234\n"), "{plain}");
     let mixed = explained("1;2026-01-02;Soap;1;12.50;EUR\n2;2026-01-02;Soap;1;12,50;EUR\n");
     assert!(!mixed.contains("\ndecimal"), "{mixed}");
+}
+
+const SHOPIFY: &str = "Name,Created at,Total,Lineitem quantity,Lineitem name,Lineitem price,Currency\n\
+                       #1001,2026-05-01 08:00:00 +0000,12.50,1,Tea,12.50,EUR\n";
+
+#[test]
+fn a_second_download_of_a_file_is_of_the_same_shop_and_the_report_says_that_the_file_named_it() {
+    let folder = Folder::new();
+    for (name, retailer) in [
+        ("orders_export_1.csv", "orders_export_1"),
+        ("orders_export_1 (1).csv", "orders_export_1"),
+        ("orders_export_1(2).csv", "orders_export_1"),
+        ("orders_export_1 (1) (12).csv", "orders_export_1"),
+        ("Shop (2025).csv", "Shop (2025)"),
+        ("Shop (old).csv", "Shop (old)"),
+        ("Shop ().csv", "Shop ()"),
+        ("Shop -2.csv", "Shop -2"),
+        (" (1).csv", "(1)"),
+    ] {
+        let path = folder.file(name, format!("{SHOPIFY}#1002,2026-05-01 08:00:00 +0000,12.50,1,Tea,12.50,EUR\n"));
+        let found = read(&path, &Options::default()).unwrap();
+        let retailers: Vec<_> =
+            found.requests.iter().map(|request| request.retailer_name.as_deref().unwrap()).collect();
+        assert_eq!((retailers, found.orders().len()), (vec![retailer], 2), "{name}");
+        let [note] = found.notes.as_slice() else { panic!("{:?}", found.notes) };
+        let said = format!("{name}: The file does not name its shop, so its orders are stored under \"{retailer}\"");
+        assert!(note.starts_with(&said) && note.contains("--retailer"), "{note}");
+        assert_eq!(found.findings, []);
+        let options = Options { retailer: Some("Corner Shop".to_owned()), ..Options::default() };
+        let named = read(&path, &options).unwrap();
+        assert_eq!((named.requests[0].retailer_name.as_deref(), named.notes.len()), (Some("Corner Shop"), 0), "{name}");
+    }
+    // Both in one import are one file twice.
+    let twice = folder.file("in/orders.csv", SHOPIFY).parent().unwrap().to_owned();
+    folder.file("in/orders (1).csv", SHOPIFY);
+    let found = read(&twice, &Options::default()).unwrap();
+    assert_eq!((found.orders().len(), found.notes.len()), (1, 2), "{found:?}");
+    let mapping = explain(&folder.file("Laden (3).csv", "Order;Item;Price\n1;Tea;2.00\n")).unwrap();
+    assert!(mapping.contains("\nretailer = \"Laden\" # the name of the file: write that of the shop\n"), "{mapping}");
 }
