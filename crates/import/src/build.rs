@@ -9,6 +9,7 @@ use crate::finding::FindingCode;
 use crate::format::{AdjustmentRule, Components, Field, Format, OnlyIf, Price, Repeated, Source};
 use crate::layout::{Dates, When, nodes};
 use crate::reading::{At, Data, Reading, View};
+use crate::website;
 
 /// An order as one file has it.
 #[derive(Debug, Clone)]
@@ -114,9 +115,17 @@ impl Reading<'_> {
     pub(crate) fn retailer(&mut self, rows: &[View<'_>]) -> Option<String> {
         let named = self.format.source(Field::Retailer).and_then(|source| {
             let name = self.once(rows, source, |reading, row| reading.text(row, Some(source)))?;
-            // A website in lower case, without its prefix.
-            let is_site = self.format.family.as_deref() == Some("amazon");
-            Some(if is_site { name.to_lowercase().trim_start_matches("www.").to_owned() } else { name })
+            if !self.format.names_websites() {
+                return Some(name);
+            }
+            if let (website::Known::No, Some(row)) = (website::known(&name), rows.first()) {
+                let message = format!(
+                    "The website \"{name}\" is not known. Its orders are stored under this name: look whether it is right."
+                );
+                let finding = self.finding(FindingCode::SiteUnknown, row.at, message);
+                self.findings.add_once(finding.column(source.name()).shown(&name));
+            }
+            Some(website::bare(&name))
         });
         named.or_else(|| self.options.retailer.clone()).or_else(|| self.format.retailer.clone())
     }

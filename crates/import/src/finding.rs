@@ -111,8 +111,12 @@ codes! {
     ShipmentSubtotal = "shipment_subtotal",
     /// A saved page is a sign-in page.
     SignInPage = "sign_in_page",
+    /// A website of Amazon's is not known: its orders are stored under its name.
+    SiteUnknown = "site_unknown",
     /// A saved page is of a website whose pages are not read.
     SiteUnproven = "site_unproven",
+    /// A row has only the beginning of a website, as in a file that is cut off: the row is left out.
+    SiteUnreadable = "site_unreadable",
     /// The meaning of a status is not known.
     StatusUnknown = "status_unknown",
     /// Times have no zone, so that only their day is kept.

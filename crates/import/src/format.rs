@@ -411,6 +411,11 @@ impl Format {
         self.family.as_deref().unwrap_or(&self.name)
     }
 
+    /// Whether its retailers are websites of Amazon.
+    pub(crate) fn names_websites(&self) -> bool {
+        self.family.as_deref() == Some("amazon")
+    }
+
     /// All sources that it reads.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         let of_rules = self

@@ -168,7 +168,9 @@ fn rows(
     match &mut layout.kind {
         Kind::Csv { delimiter, charset, columns, width } => {
             let mut table = Table::new(input.open()?, &input.shown, *delimiter, *charset)?;
-            table.next()?;
+            let header = table.next()?.unwrap_or_default();
+            let is_header =
+                |row: &Row| row.cells.iter().zip(&header.cells).all(|(cell, name)| cell.trim() == name.trim());
             let mut next = table.next()?;
             while let Some(row) = next {
                 // What a row begins with and nothing ends is a row that was cut off.
@@ -179,6 +181,11 @@ fn rows(
                     return Err(wrong_width(&row, *width, is_last, &input.shown));
                 }
                 count += 1;
+                if is_header(&row) {
+                    let message = "The row repeats the header, as in files that were joined, and was left out.";
+                    add(Err((FindingCode::RowWithoutOrder, message.to_owned())), &row);
+                    continue;
+                }
                 let view = View { at: At { row: row.row, line: row.line }, data: Data::Cells(&row.cells, columns) };
                 add(prove(&view, dates), &row);
             }

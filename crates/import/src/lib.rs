@@ -28,6 +28,7 @@ mod saved;
 mod section;
 mod table;
 mod told;
+mod website;
 mod woocommerce;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -194,6 +195,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         FindingCode::OrderWithoutItems,
         FindingCode::ParcelWithoutOrder,
         FindingCode::RefundNotFinal,
+        FindingCode::SiteUnreadable,
     ];
     report.rows_skipped += left_out.iter().filter_map(|code| findings.counts.get(code)).sum::<u64>();
     let positions: BTreeMap<&str, usize> =

@@ -13,13 +13,13 @@ use crate::Read;
 use crate::build::{Added, Built, key};
 use crate::document;
 use crate::finding::{Finding, FindingCode, Findings, Refused};
-use crate::format::{Field, Repeated};
+use crate::format::{Field, Format, Repeated};
 use crate::index::{Entry, Group};
 use crate::join::{self, Version};
 use crate::layout::{Kind, Layout, nodes};
 use crate::reading::{At, Data, Reading, View};
 use crate::table::Table;
-use crate::{mail, mailbox, saved};
+use crate::{mail, mailbox, saved, website};
 
 /// Tables that are kept open.
 const MAX_OPEN: usize = 16;
@@ -290,7 +290,11 @@ impl<'a> Merger<'a> {
         let (layout, format) = (part.layout, &*part.layout.format);
         let input = &self.read.inputs[layout.input];
         let mut versions = Vec::new();
-        let mut build = |rows: &[View<'_>], lines: &[View<'_>], findings: &mut Findings| -> Result<(), Refused> {
+        let mut build = |rows: &[View<'_>],
+                         lines: &[View<'_>],
+                         is_cut: bool,
+                         findings: &mut Findings|
+         -> Result<(), Refused> {
             let Some(first) = rows.first() else { return Ok(()) };
             let mut reading = reading(self.read, layout, &part.key, findings);
             let said = match first.data {
@@ -298,10 +302,11 @@ impl<'a> Merger<'a> {
                 Data::Cells(..) => &Value::Null,
             };
             let is_unread = said["isUnread"] == true;
-            let read = if is_unread { None } else { reading.order(rows, lines) };
+            let read = if is_unread || is_cut { None } else { reading.order(rows, lines) };
             let left_out = match read {
                 Some(_) => None,
                 None if is_unread => Some("its mail cannot be read"),
+                None if is_cut => Some("the website of one of its rows cannot be read"),
                 None => Some("its amounts are in several currencies"),
             };
             let mut built = read.unwrap_or_else(|| Built {
@@ -339,8 +344,22 @@ impl<'a> Merger<'a> {
             Ok(())
         };
         if format.lines.is_none() {
-            let rows = part.records.iter().map(|record| record.view(layout)).collect();
-            of_each_retailer(rows, layout, |rows| build(rows, rows, findings))?;
+            let mut is_cut = false;
+            let mut rows: Vec<View<'_>> = part.records.iter().map(|record| record.view(layout)).collect();
+            rows.retain(|row| {
+                let cut = cut_website(row, format);
+                if let Some((text, column)) = &cut {
+                    is_cut = true;
+                    let message = format!(
+                        "The website \"{text}\" is only the beginning of one: the file may be cut off. The row was left out. \
+                         Download the file again."
+                    );
+                    let finding = Finding::new(FindingCode::SiteUnreadable, &input.shown, message).order(&part.key);
+                    findings.add(finding.at(row.at.row, row.at.line).column(column).shown(text));
+                }
+                cut.is_none()
+            });
+            of_each_retailer(rows, layout, |rows| build(rows, rows, is_cut, findings))?;
         } else {
             for record in &part.records {
                 let order = &*record.value;
@@ -349,7 +368,7 @@ impl<'a> Merger<'a> {
                     let lines = format.lines.as_ref().map_or_else(Vec::new, |lines| nodes(lines, group));
                     lines.into_iter().map(|line| View { at: record.at, data: Data::Json { order, group, line } })
                 });
-                build(&[record.view(layout)], &lines.collect::<Vec<_>>(), findings)?;
+                build(&[record.view(layout)], &lines.collect::<Vec<_>>(), false, findings)?;
             }
         }
         Ok(versions)
@@ -476,6 +495,13 @@ fn stated(seconds: i64) -> Option<Timestamp> {
 fn reading<'r>(read: &'r Read, layout: &'r Layout, number: &str, findings: &'r mut Findings) -> Reading<'r> {
     let shown = read.inputs[layout.input].shown.as_str();
     Reading::new((&layout.format, &layout.dates, shown), (&read.options, findings), number.to_owned())
+}
+
+/// The beginning of a website in place of one, and its column.
+fn cut_website<'f>(row: &View<'_>, format: &'f Format) -> Option<(String, &'f str)> {
+    let source = format.source(Field::Retailer).filter(|_| format.names_websites())?;
+    let text = row.text(source, format)?;
+    (website::known(&text) == website::Known::Beginning).then(|| (text, source.name()))
 }
 
 /// Calls `build` with the rows of each retailer that they name.

@@ -44,6 +44,10 @@ impl Read {
     fn orders(&self) -> Vec<&ImportedOrder> {
         self.requests.iter().flat_map(|request| &request.orders).collect()
     }
+
+    fn found(&self, code: FindingCode) -> Vec<&Finding> {
+        self.findings.iter().filter(|finding| finding.code == code).collect()
+    }
 }
 
 fn read(path: &Path, options: &Options) -> Result<Read, Refused> {
@@ -160,4 +164,87 @@ fn a_second_download_of_a_file_is_of_the_same_shop_and_the_report_says_that_the_
     assert_eq!((found.orders().len(), found.notes.len()), (1, 2), "{found:?}");
     let mapping = explain(&folder.file("Laden (3).csv", "Order;Item;Price\n1;Tea;2.00\n")).unwrap();
     assert!(mapping.contains("\nretailer = \"Laden\" # the name of the file: write that of the shop\n"), "{mapping}");
+}
+
+const AMAZON: &str =
+    "Order ID,Order Date,ASIN,Product Name,Original Quantity,Unit Price,Total Amount,Currency,Website\r\n";
+
+fn amazon(rows: &[(&str, &str)]) -> String {
+    let row =
+        |(number, site): &(&str, &str)| format!("{number},2026-03-05T17:04:11Z,B0,Tea,1,2.00,2.00,USD,{site}\r\n");
+    format!("{AMAZON}{}", rows.iter().map(row).collect::<String>())
+}
+
+/// Each order with its retailer.
+fn of_retailers(read: &Read) -> Vec<(String, String)> {
+    let of = |request: &ImportRequest| {
+        let retailer = request.retailer_name.clone().unwrap();
+        request.orders.iter().map(move |order| (retailer.clone(), order.order_id.clone())).collect::<Vec<_>>()
+    };
+    read.requests.iter().flat_map(of).collect()
+}
+
+#[test]
+fn the_beginning_of_a_website_is_no_retailer_of_its_own() {
+    let folder = Folder::new();
+    let sites =
+        ["Amazon.co.uk", "Amazon.co.jp", "Amazon.com.be", "Amazon.de", "www.amazon.com", "panda01", "PrimeNow-US"];
+    for site in sites {
+        let whole = amazon(&[("1", "Amazon.com"), ("2", site)]);
+        for end in 1..site.len() {
+            let (rest, last) = (&whole[..whole.len() - "\r\n".len() - site.len() + end], &site[..end]);
+            let found = read(&folder.file("orders.csv", rest), &Options::default()).unwrap();
+            // "Amazon.com" of "Amazon.com.be" is a website, too.
+            let is_whole = last == "Amazon.com";
+            assert_eq!(of_retailers(&found).len(), 1 + usize::from(is_whole), "{last}: {found:?}");
+            let unreadable = found.found(FindingCode::SiteUnreadable);
+            assert_eq!(unreadable.len(), usize::from(!is_whole), "{last}");
+            let at = |finding: &&Finding| (finding.row, finding.order_id.as_deref()) == (Some(3), Some("2"));
+            assert!(unreadable.iter().all(at), "{unreadable:?}");
+        }
+    }
+    // Beside its other rows, the order is kept back: a line is missing.
+    let cut = folder.file("cut.csv", amazon(&[("1", "Amazon.com"), ("2", "Amazon.com"), ("2", "Amazon.c")]));
+    let checked = check(std::slice::from_ref(&cut), &Options::default()).unwrap();
+    assert_eq!((checked.report().orders, checked.report().rows_skipped), (1, 1));
+    let found = read(&cut, &Options::default()).unwrap();
+    assert_eq!(of_retailers(&found), [("amazon.com".to_owned(), "1".to_owned())]);
+    let missing: Vec<_> = found.requests.iter().flat_map(|request| &request.orders_left_out).collect();
+    assert_eq!((missing.len(), missing[0].order_id.as_str()), (1, "2"), "{missing:?}");
+    // The whole file has it.
+    folder.file("in/a.csv", amazon(&[("1", "Amazon.com"), ("2", "Amazon.c")]));
+    folder.file("in/b.csv", amazon(&[("1", "Amazon.com"), ("2", "Amazon.com")]));
+    let found = read(&folder.0.path().join("in"), &Options::default()).unwrap();
+    assert_eq!((of_retailers(&found).len(), found.found(FindingCode::SiteUnreadable).len()), (2, 1));
+}
+
+#[test]
+fn a_website_that_is_not_known_is_a_retailer_and_reported_once() {
+    let folder = Folder::new();
+    let rows = [("1", "Amazon.com.au"), ("2", "panda01"), ("3", "Amazon.xy"), ("4", "Amazon.xy"), ("5", "AmazonFresh")];
+    let found = read(&folder.file("orders.csv", amazon(&rows)), &Options::default()).unwrap();
+    let [retailers, numbers]: [Vec<String>; 2] = {
+        let (retailers, numbers) = of_retailers(&found).into_iter().unzip();
+        [retailers, numbers]
+    };
+    assert_eq!(retailers, ["amazon.com.au", "panda01", "amazon.xy", "amazon.xy", "amazonfresh"]);
+    assert_eq!(numbers, ["1", "2", "3", "4", "5"]);
+    let codes: Vec<_> = found.findings.iter().map(|one| (one.code, one.row, one.shown.as_deref())).collect();
+    assert_eq!(codes, [(FindingCode::SiteUnknown, Some(4), Some("Amazon.xy"))]);
+}
+
+#[test]
+fn a_header_within_a_table_is_reported_and_is_no_order() {
+    let folder = Folder::new();
+    let [one, two] = ["1", "2"].map(|number| amazon(&[(number, "Amazon.com")]));
+    let header = |read: &Read| {
+        let [finding] = read.findings.as_slice() else { panic!("{read:?}") };
+        assert_eq!((finding.code, finding.row), (FindingCode::RowWithoutOrder, Some(3)));
+        assert!(finding.message.contains("repeats the header"), "{finding:?}");
+        read.orders().len()
+    };
+    let joined = read(&folder.file("orders.csv", format!("{one}{two}")), &Options::default()).unwrap();
+    assert_eq!(header(&joined), 2);
+    let table = "Order,Item,Qty,Price\n1,Tea,1,2.00\nOrder , Item,Qty,Price\n2,Tea,1,2.00\n";
+    assert_eq!(header(&folder.mapped(&folder.file("shop.csv", table), MAPPING).unwrap()), 2);
 }
