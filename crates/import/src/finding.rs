@@ -75,11 +75,11 @@ codes! {
     NoLinesInFile = "no_lines_in_file",
     /// The same order differs from file to file.
     OrderDiffers = "order_differs",
-    /// A page does not show all items of an order, which is stored with a mark.
+    /// A page or file does not show all items of an order, which is stored with a mark.
     OrderIncomplete = "order_incomplete",
     /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
     OrderTotalRepeated = "order_total_repeated",
-    /// A page shows none of the items of an order: it is left out.
+    /// A page or file shows none of the items of an order: the order is left out.
     OrderWithoutItems = "order_without_items",
     /// A saved page is of no known kind.
     PageUnknown = "page_unknown",

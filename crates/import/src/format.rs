@@ -111,6 +111,8 @@ pub(crate) struct Format {
     pub(crate) groups: Option<Source>,
     /// Where lines are, in a group or an order.
     pub(crate) lines: Option<Source>,
+    /// Where lines of every kind are, of which `lines` leads to some: an order with others is marked.
+    pub(crate) all_lines: Option<Source>,
     pub(crate) columns: BTreeMap<Field, Source>,
     /// The columns that tell orders without a number apart.
     pub(crate) key: Vec<Source>,

@@ -263,22 +263,31 @@ impl<'a> Merger<'a> {
         Some(Found::of(winner))
     }
 
-    /// Marks and reports an order whose page does not show all of its items.
+    /// Marks and reports an order whose page or file does not show all of its items.
     fn mark(&self, version: &mut Version<'_>, findings: &mut Findings) {
         let order = &mut version.built.order;
         let lines = order.items.len() as u64;
+        let is_page = version.layout.format.pages;
         let of = version.line_count.map_or_else(String::new, |count| format!(" of {count}"));
         let open = "Save the details of the order, or import the files that Amazon hands out.";
         let (code, message) = if lines == 0 {
-            version.left_out = Some("a page shows none of its items");
-            (
-                FindingCode::OrderWithoutItems,
-                format!("The page shows none{of} items of the order. It was left out. {open}"),
-            )
+            let (reason, message) = if is_page {
+                let message = format!("The page shows none{of} items of the order. It was left out. {open}");
+                ("a page shows none of its items", message)
+            } else {
+                let message = "The file has no items of the order that can be read. The order was left out.";
+                ("its file has no items that can be read", message.to_owned())
+            };
+            version.left_out = Some(reason);
+            (FindingCode::OrderWithoutItems, message)
         } else {
             order.mismatch.push(saved::part_of_lines(version.line_count, order.items.len()));
-            let message =
-                format!("The page shows only {lines}{of} items of the order. They were stored with a mark. {open}");
+            let message = match is_page {
+                true => {
+                    format!("The page shows only {lines}{of} items of the order. They were stored with a mark. {open}")
+                }
+                false => format!("Only {lines}{of} items of the order can be read. They were stored with a mark."),
+            };
             (FindingCode::OrderIncomplete, message)
         };
         let finding = Finding::new(code, &self.read.inputs[version.layout.input].shown, message);
@@ -301,6 +310,7 @@ impl<'a> Merger<'a> {
                 Data::Json { order, .. } => order,
                 Data::Cells(..) => &Value::Null,
             };
+            let all_lines = format.all_lines.as_ref().map(|all| nodes(all, said).len());
             let is_unread = said["isUnread"] == true;
             let read = if is_unread || is_cut { None } else { reading.order(rows, lines) };
             let left_out = match read {
@@ -328,6 +338,12 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
+            // The readers of mails and pages say themselves what they lack.
+            let lacks_lines = left_out.is_none()
+                && !format.mails
+                && !format.pages
+                && (built.order.items.is_empty() || all_lines.is_some_and(|all| all > lines.len()));
+            let line_count = all_lines.and_then(|all| u64::try_from(all).ok());
             let sent = said["sent"].as_i64();
             built.order.stated_at = sent.and_then(stated);
             versions.push(Version {
@@ -336,8 +352,8 @@ impl<'a> Merger<'a> {
                 built,
                 sent,
                 is_parcel: said["isParcel"] == true,
-                is_partial: said["isPartial"] == true,
-                line_count: said["lineCount"].as_u64(),
+                is_partial: said["isPartial"] == true || lacks_lines,
+                line_count: said["lineCount"].as_u64().or(line_count),
                 length: said["length"].as_u64(),
                 left_out,
             });
@@ -366,7 +382,8 @@ impl<'a> Merger<'a> {
                 let groups = format.groups.as_ref().map_or_else(|| vec![order], |groups| nodes(groups, order));
                 let lines = groups.iter().flat_map(|group| {
                     let lines = format.lines.as_ref().map_or_else(Vec::new, |lines| nodes(lines, group));
-                    lines.into_iter().map(|line| View { at: record.at, data: Data::Json { order, group, line } })
+                    let lines = lines.into_iter().filter(|line| !line.is_null());
+                    lines.map(|line| View { at: record.at, data: Data::Json { order, group, line } })
                 });
                 build(&[record.view(layout)], &lines.collect::<Vec<_>>(), false, findings)?;
             }

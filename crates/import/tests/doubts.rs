@@ -248,3 +248,56 @@ fn a_header_within_a_table_is_reported_and_is_no_order() {
     let table = "Order,Item,Qty,Price\n1,Tea,1,2.00\nOrder , Item,Qty,Price\n2,Tea,1,2.00\n";
     assert_eq!(header(&folder.mapped(&folder.file("shop.csv", table), MAPPING).unwrap()), 2);
 }
+
+/// An order of Google Takeout with these lines, and currency and amount of its total.
+fn takeout(lines: &str, total: (&str, u32)) -> String {
+    let (code, amount) = total;
+    format!(
+        "{{\"merchantOrderId\": \"G-1\", \"creationTime\": {{\"usecSinceEpochUtc\": \"1767225600000000\"}}, \
+         \"transactionMerchant\": {{\"name\": \"Example Store\"}}, \"lineItem\": [{lines}], \"priceline\": [{{\"type\": \"TOTAL\", \
+         \"amount\": {{\"amountMicros\": \"{amount}000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}]}}"
+    )
+}
+
+fn purchase(code: &str) -> String {
+    format!(
+        "{{\"purchase\": {{\"status\": \"DELIVERED\", \"quantity\": \"1\", \"productInfo\": {{\"name\": \"Tea\"}}, \"unitPrice\": \
+         {{\"amountMicros\": \"5000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}}}"
+    )
+}
+
+#[test]
+fn an_order_without_lines_is_left_out_and_one_with_a_line_of_another_kind_is_marked() {
+    let folder = Folder::new();
+    let flight = "{\"name\": \"Flight\", \"flight\": {}}".to_owned();
+    for lines in ["", flight.as_str(), "{\"purchase\": null}"] {
+        let path = folder.file("order_1.json", takeout(lines, ("USD", 10)));
+        let found = read(&path, &Options::default()).unwrap();
+        let [request] = found.requests.as_slice() else { panic!("{found:?}") };
+        let [left_out] = request.orders_left_out.as_slice() else { panic!("{found:?}") };
+        assert_eq!((request.orders.len(), left_out.order_id.as_str()), (0, "G-1"), "{lines}");
+        assert_eq!(request.retailer_name.as_deref(), Some("Example Store"));
+        let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.code, finding.order_id.as_deref()), (FindingCode::OrderWithoutItems, Some("G-1")));
+        assert!(!finding.message.contains("page"), "{finding:?}");
+        let checked = check(&[path], &Options::default()).unwrap();
+        assert_eq!((checked.report().orders, checked.report().rows_skipped), (0, 1), "{lines}");
+    }
+    let lines = format!("{}, {flight}", purchase("USD"));
+    let found = read(&folder.file("order_1.json", takeout(&lines, ("USD", 5))), &Options::default()).unwrap();
+    let [order] = found.orders()[..] else { panic!("{found:?}") };
+    let mark = &order.mismatch[0];
+    let count = |count: u32| Some(rust_decimal::Decimal::from(count));
+    assert_eq!((mark.check.as_str(), mark.shown, mark.computed), ("page_lines", count(2), count(1)));
+    let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
+    assert_eq!((finding.code, finding.order_id.as_deref()), (FindingCode::OrderIncomplete, Some("G-1")));
+    assert!(finding.message.contains("1 of 2") && !finding.message.contains("page"), "{finding:?}");
+    // A mapping, too.
+    let mapping = "retailer = \"Shop\"\ncurrency = \"EUR\"\nlines = \"$.items[*]\"\n[columns]\norderId = \"$.id\"\n\
+                   itemName = \"$.title\"\nlineTotal = \"$.total\"\n";
+    let orders = "[{\"id\": 1, \"items\": []}, {\"id\": 2, \"items\": [{\"title\": \"Tea\", \"total\": 2.5}]}]";
+    // The first order has to have what the format is recognised by.
+    let orders = orders.replace("\"items\": []", "\"items\": [null]");
+    let found = folder.mapped(&folder.file("shop.json", orders), mapping).unwrap();
+    assert_eq!((found.orders().len(), found.found(FindingCode::OrderWithoutItems).len()), (1, 1), "{found:?}");
+}
