@@ -155,8 +155,8 @@ impl Reading<'_> {
     fn currency_of(&mut self, rows: &[View<'_>]) -> Option<Option<String>> {
         let Some(source) = self.format.source(Field::Currency) else { return Some(None) };
         let mut named: Option<String> = None;
-        for row in rows {
-            let Some(text) = self.text(row, Some(source)) else { continue };
+        let texts_of = |row| View::texts(row, source, self.format, self.format.one_currency);
+        for (row, text) in rows.iter().flat_map(|row| texts_of(row).into_iter().map(move |text| (row, text))) {
             let code = match (Currency::from_code(&text.to_uppercase()), Currency::of_symbol(&text)) {
                 (Some(currency), _) => currency.code().to_owned(),
                 (None, [only]) => (*only).to_owned(),
@@ -169,7 +169,7 @@ impl Reading<'_> {
                 }
             };
             if named.as_ref().is_some_and(|named| *named != code) {
-                let message = "The order has rows in several currencies, and was left out.";
+                let message = "The order is in several currencies, and was left out.";
                 let finding = self.finding(FindingCode::CurrencyConflict, row.at, message);
                 self.findings.add(finding.column(source.name()).shown(&text));
                 return None;

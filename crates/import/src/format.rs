@@ -91,6 +91,8 @@ pub(crate) struct Format {
     /// Whether the retailer is the name of the file, if nothing else names one.
     pub(crate) retailer_from_file: bool,
     pub(crate) currency: Option<String>,
+    /// Whether all places of the currency have to agree. Otherwise, the first with a value counts.
+    pub(crate) one_currency: bool,
     pub(crate) time_zone: Option<Tz>,
     pub(crate) encoding: Option<String>,
     pub(crate) delimiter: Option<char>,

@@ -52,39 +52,61 @@ impl View<'_> {
         self.figure(source, format).map(|(text, _)| text)
     }
 
+    /// The values at a source, one for each node: of all places if `everywhere`, otherwise of the first that has any.
+    pub(crate) fn texts(&self, source: &Source, format: &Format, everywhere: bool) -> Vec<String> {
+        if let Some(text) = &source.value {
+            return vec![text.clone()];
+        }
+        let of = |place| -> Vec<String> {
+            let found = self.at_place(place, format);
+            found.into_iter().filter_map(|(text, _)| present(&text, format)).collect()
+        };
+        let mut places = source.places.iter().map(of).filter(|texts| !texts.is_empty());
+        if everywhere { places.flatten().collect() } else { places.next().unwrap_or_default() }
+    }
+
     /// The value at a source, and its decimal sign, if that is known.
     fn figure(&self, source: &Source, format: &Format) -> Option<(String, Option<char>)> {
-        // That of a JSON number is a point, whatever that of the texts is.
-        let sign = |value: &Value| if value.is_number() { Some('.') } else { format.decimal };
-        let value = |place: &Place| {
-            let (text, sign) = match (place, self.data) {
-                (Place::Column(name), Data::Cells(cells, columns)) => {
-                    (cells.get(*columns.get(name)?)?.clone(), format.decimal)
-                }
-                (Place::Column(name), Data::Json { line, .. }) => {
-                    let value = line.get(name)?;
-                    (scalar(value)?, sign(value))
-                }
-                (Place::Path(base, path, _), Data::Json { order, group, line }) => {
-                    let value = match base {
-                        Base::Line => line,
-                        Base::Group => group,
-                        Base::Order => order,
-                    };
-                    let found = path.query(value);
-                    let mut texts: Vec<String> = found.iter().filter_map(|node| scalar(node)).collect();
-                    texts.dedup();
-                    (texts.join(" "), found.first().map_or(format.decimal, sign))
-                }
-                (Place::Path(..), Data::Cells(..)) => return None,
-            };
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let is_missing = text.is_empty() || format.missing.iter().any(|word| text.eq_ignore_ascii_case(word));
-            (!is_missing).then_some((text, sign))
+        let value = |place| {
+            let found = self.at_place(place, format);
+            let (_, sign) = *found.first()?;
+            let mut texts: Vec<String> = found.into_iter().map(|(text, _)| text).collect();
+            texts.dedup();
+            Some((present(&texts.join(" "), format)?, sign))
         };
         let fixed = source.value.clone().map(|text| (text, format.decimal));
         fixed.or_else(|| source.places.iter().find_map(value))
     }
+
+    /// What a place has: one text for each node, and its decimal sign, if that is known.
+    fn at_place(&self, place: &Place, format: &Format) -> Vec<(String, Option<char>)> {
+        // That of a JSON number is a point, whatever that of the texts is.
+        let sign = |value: &Value| if value.is_number() { Some('.') } else { format.decimal };
+        let of = |node: &Value| scalar(node).map(|text| (text, sign(node)));
+        match (place, self.data) {
+            (Place::Column(name), Data::Cells(cells, columns)) => {
+                let cell = columns.get(name).and_then(|index| cells.get(*index));
+                cell.map(|cell| (cell.clone(), format.decimal)).into_iter().collect()
+            }
+            (Place::Column(name), Data::Json { line, .. }) => line.get(name).and_then(of).into_iter().collect(),
+            (Place::Path(base, path, _), Data::Json { order, group, line }) => {
+                let value = match base {
+                    Base::Line => line,
+                    Base::Group => group,
+                    Base::Order => order,
+                };
+                path.query(value).iter().filter_map(|node| of(node)).collect()
+            }
+            (Place::Path(..), Data::Cells(..)) => Vec::new(),
+        }
+    }
+}
+
+/// A text without line breaks and more than one space; none for one that means that there is no value.
+fn present(text: &str, format: &Format) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_missing = text.is_empty() || format.missing.iter().any(|word| text.eq_ignore_ascii_case(word));
+    (!is_missing).then_some(text)
 }
 
 fn scalar(value: &Value) -> Option<String> {

@@ -301,3 +301,30 @@ fn an_order_without_lines_is_left_out_and_one_with_a_line_of_another_kind_is_mar
     let found = folder.mapped(&folder.file("shop.json", orders), mapping).unwrap();
     assert_eq!((found.orders().len(), found.found(FindingCode::OrderWithoutItems).len()), (1, 1), "{found:?}");
 }
+
+#[test]
+fn an_order_in_two_currencies_is_left_out_whatever_the_user_says() {
+    let folder = Folder::new();
+    let [dollars, euros] = ["USD", "EUR"].map(purchase);
+    for (lines, total) in [
+        (format!("{dollars}, {euros}"), "USD"),
+        (format!("{dollars}, {euros}, {dollars}"), "USD"),
+        // The total is in another one than the lines.
+        (dollars.clone(), "EUR"),
+    ] {
+        let path = folder.file("order_1.json", takeout(&lines, (total, 10)));
+        for currency in [None, Some("USD".to_owned()), Some("GBP".to_owned())] {
+            let found = read(&path, &Options { currency, ..Options::default() }).unwrap();
+            assert_eq!((found.orders().len(), found.requests[0].orders_left_out.len()), (0, 1), "{lines}: {found:?}");
+            let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
+            assert_eq!(
+                (finding.code, finding.shown.as_deref()),
+                (FindingCode::CurrencyConflict, Some("EUR")),
+                "{lines}"
+            );
+        }
+    }
+    let path = folder.file("order_1.json", takeout(&format!("{dollars}, {dollars}"), ("USD", 10)));
+    let found = read(&path, &Options { currency: Some("GBP".to_owned()), ..Options::default() }).unwrap();
+    assert_eq!((found.orders()[0].currency.as_deref(), found.findings.len()), (Some("USD"), 0), "{found:?}");
+}
