@@ -392,9 +392,11 @@ fn dates(values: &[String]) -> String {
     values.iter().filter(|value| !value.is_empty()).for_each(|value| dates.prove(value.trim()));
     match dates.forms() {
         [only] => format!("date_format = {}\n", quoted(only)),
-        [first, others @ ..] if others.len() + 1 < DATES.len() => {
-            format!("date_format = {} # or {}: nothing in the file proves which\n", quoted(first), others.join(", "))
-        }
+        // The import refuses the file until it proves one of several, or the user names one.
+        forms if forms.len() < DATES.len() => format!(
+            "date_format = [{}] # nothing in the file proves which: delete the wrong one\n",
+            forms.iter().map(|form| quoted(form)).collect::<Vec<_>>().join(", ")
+        ),
         _ => "# date_format = \"%d.%m.%Y\" # as strftime writes it; \"iso\" for 2026-01-31\n".to_owned(),
     }
 }

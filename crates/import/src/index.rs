@@ -94,10 +94,15 @@ impl Index {
                 findings.add(Finding::new(FindingCode::EncodingPresumed, &input.shown, message));
             }
             if let Some((one, other)) = layout.dates.doubt() {
+                let remedy = match format.is_own {
+                    true => "Delete the wrong one from `date_format` in the mapping.".to_owned(),
+                    false => format!(
+                        "Name the right one in a mapping: `like = \"{}\"` and `date_format = \"{one}\"`, and use it with --map.",
+                        format.name
+                    ),
+                };
                 let message = format!(
-                    "Nothing in the file proves whether its dates are \"{one}\" or \"{other}\". Name the right one in a mapping: \
-                     `like = \"{}\"` and `date_format = \"{one}\"`, and use it with --map. Nothing was stored.",
-                    format.name
+                    "Nothing in the file proves whether its dates are \"{one}\" or \"{other}\". {remedy} Nothing was stored."
                 );
                 return Err(Finding::new(FindingCode::DateOrderUnknown, &input.shown, message).into());
             }

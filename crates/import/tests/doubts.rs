@@ -328,3 +328,32 @@ fn an_order_in_two_currencies_is_left_out_whatever_the_user_says() {
     let found = read(&path, &Options { currency: Some("GBP".to_owned()), ..Options::default() }).unwrap();
     assert_eq!((found.orders()[0].currency.as_deref(), found.findings.len()), (Some("USD"), 0), "{found:?}");
 }
+
+#[test]
+fn an_explained_mapping_leaves_dates_with_two_readings_to_the_user() {
+    let folder = Folder::new();
+    let table = |day: &str| {
+        format!("Order,Date,Item,Qty,Price,Currency\n1,03/04/2026,Tea,1,2.00,EUR\n2,{day},Tea,1,2.00,EUR\n")
+    };
+    let path = folder.file("shop.csv", table("05/06/2026"));
+    let mapping = explain(&path).unwrap();
+    let open = "date_format = [\"%d/%m/%Y\", \"%m/%d/%Y\"] # nothing in the file proves which: delete the wrong one\n";
+    assert!(mapping.contains(&format!("\n{open}")), "{mapping}");
+    let refused = folder.mapped(&path, &mapping).unwrap_err();
+    assert_eq!(refused.code, FindingCode::DateOrderUnknown);
+    assert!(
+        refused.message.contains("Delete the wrong one from `date_format`") && !refused.message.contains("like"),
+        "{refused}"
+    );
+    for (form, day) in [("%d/%m/%Y", "2026-04-03"), ("%m/%d/%Y", "2026-03-04")] {
+        let decided = mapping.replace(open, &format!("date_format = \"{form}\"\n"));
+        let found = folder.mapped(&path, &decided).unwrap();
+        assert!(found.orders()[0].order_date.unwrap().to_string().starts_with(day), "{found:?}");
+    }
+    // A longer file may prove it.
+    let longer = folder.file("later.csv", table("05/26/2026"));
+    let found = folder.mapped(&longer, &mapping).unwrap();
+    assert!(found.orders()[0].order_date.unwrap().to_string().starts_with("2026-03-04"), "{found:?}");
+    let proven = explain(&longer).unwrap();
+    assert!(proven.contains("\ndate_format = \"%m/%d/%Y\"\n"), "{proven}");
+}
