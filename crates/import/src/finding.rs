@@ -27,6 +27,8 @@ macro_rules! codes {
 codes! {
     /// An amount cannot be read, or has two readings: it is left out.
     AmountUnreadable = "amount_unreadable",
+    /// An archive within an archive, or of another kind than zip: it has to be unpacked.
+    ArchiveNotRead = "archive_not_read",
     /// A saved page asks for the characters of a picture in place of orders.
     CaptchaPage = "captcha_page",
     /// A saved page only checks the browser.
@@ -53,6 +55,8 @@ codes! {
     ErrorPage = "error_page",
     /// A file changed while it was read.
     FileChanged = "file_changed",
+    /// A file is empty.
+    FileEmpty = "file_empty",
     /// A file is in none of the known formats, and was left out.
     FileNotRecognised = "file_not_recognised",
     /// A file cannot be read.

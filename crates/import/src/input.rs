@@ -114,7 +114,26 @@ fn without_copy(name: &str) -> Option<&str> {
 
 /// Whether a file that begins so may be a table or JSON: no picture, no document, and not only zeros.
 pub(crate) fn is_text(start: &[u8]) -> bool {
-    !start.is_empty() && !start.contains(&0) && !is_pdf(start)
+    !start.is_empty() && !start.contains(&0) && !is_pdf(start) && !is_utf_16(start)
+}
+
+/// Whether it is UTF-16: by its mark, or by the zeros that every other byte of a table of Latin letters has.
+fn is_utf_16(start: &[u8]) -> bool {
+    let zeros = |from: usize| start.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let (fewer, more) = (even.min(odd), even.max(odd));
+    let has_mark = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    has_mark || fewer == 0 && more > start.len() / 4
+}
+
+fn is_zip(start: &[u8]) -> bool {
+    start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06")
+}
+
+/// Whether a zip archive is a document of an office, such as a workbook.
+fn is_office(start: &[u8]) -> bool {
+    let begin = &start[..start.len().min(1 << 10)];
+    [&b"[Content_Types].xml"[..], b"mimetype"].iter().any(|name| begin.windows(name.len()).any(|part| part == *name))
 }
 
 pub(crate) fn is_pdf(start: &[u8]) -> bool {
@@ -187,7 +206,7 @@ fn file(
     let content = Content::File { path: path.to_owned(), length: about.len(), changed: about.modified().ok() };
     let input = Input { shown, content };
     let start = input.start()?;
-    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+    if is_zip(&start) {
         let disk = |why| unreadable(&input.shown, &why);
         let unpacked = Arc::new(tempfile::tempfile().map_err(disk)?);
         let file = File::open(path).map_err(disk)?;
@@ -203,6 +222,12 @@ struct Archive<'a> {
     /// All members, one after the other: a file that nobody else can open and that is gone at the end.
     unpacked: Arc<File>,
     length: u64,
+}
+
+/// What becomes of a member.
+enum Member {
+    Unpacked(Section),
+    LeftOut(Finding),
 }
 
 impl Archive<'_> {
@@ -236,20 +261,20 @@ impl Archive<'_> {
             let (method, packed) = (entry.compression_method(), entry.compressed_size_hint());
             let member = archive.get_entry(entry.wayfinder()).map_err(|why| self.damaged(&why.to_string()))?;
             match self.member(&member, &shown, (method, packed), inputs.with_pdf)? {
-                Some(section) => inputs.all.push(Input { shown, content: Content::Unpacked(section) }),
-                None => findings.add(not_recognised(&shown)),
+                Member::Unpacked(section) => inputs.all.push(Input { shown, content: Content::Unpacked(section) }),
+                Member::LeftOut(finding) => findings.add(finding),
             }
         }
     }
 
-    /// A member, unpacked; none for one that is neither text nor a PDF that is wanted.
+    /// A member, unpacked, unless it is neither text nor a PDF that is wanted.
     fn member<R: ReaderAt>(
         &mut self,
         member: &ZipEntry<'_, R>,
         shown: &str,
         (method, packed): (CompressionMethod, u64),
         with_pdf: bool,
-    ) -> Result<Option<Section>, Refused> {
+    ) -> Result<Member, Refused> {
         let reader: Box<dyn std::io::Read + '_> = match method {
             CompressionMethod::STORE => Box::new(member.reader()),
             CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(member.reader())),
@@ -269,10 +294,13 @@ impl Archive<'_> {
                 }
             }
             if length == 0 && !is_text(&chunk[..filled]) && !(with_pdf && is_pdf(&chunk[..filled])) {
-                return Ok(None);
+                return Ok(Member::LeftOut(match is_zip(&chunk[..filled]) && !is_office(&chunk[..filled]) {
+                    true => archive_not_read(shown, "an archive within an archive"),
+                    false => not_text(shown, &chunk[..filled]),
+                }));
             }
             if filled == 0 {
-                return Ok(Some(Section::new(Arc::clone(&self.unpacked), start, length)));
+                return Ok(Member::Unpacked(Section::new(Arc::clone(&self.unpacked), start, length)));
             }
             length += filled as u64;
             self.length += filled as u64;
@@ -295,6 +323,26 @@ impl Archive<'_> {
             format!("The zip archive cannot be read: {why}. Download it again, or import the unpacked folder.");
         Finding::new(FindingCode::ZipInvalid, self.shown, message).into()
     }
+}
+
+/// The reason why a file that begins so, and is not text, was left out.
+pub(crate) fn not_text(shown: &str, start: &[u8]) -> Finding {
+    if start.is_empty() {
+        return Finding::new(FindingCode::FileEmpty, shown, "The file is empty.");
+    }
+    if start.starts_with(b"\x1f\x8b") {
+        return archive_not_read(shown, "an archive of another kind than zip");
+    }
+    if is_utf_16(start) {
+        let message = "The file is UTF-16, and was left out. Save it as UTF-8, and import it again.";
+        return Finding::new(FindingCode::EncodingUnknown, shown, message);
+    }
+    not_recognised(shown)
+}
+
+fn archive_not_read(shown: &str, kind: &str) -> Finding {
+    let message = format!("The file is {kind}, and was left out. Unpack it, and import its files.");
+    Finding::new(FindingCode::ArchiveNotRead, shown, message)
 }
 
 /// A file in no known format.

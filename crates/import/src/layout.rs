@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::document::{self, Records};
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Format, Place, Source};
-use crate::input::{Input, is_text, not_recognised};
+use crate::input::{Input, is_text, not_recognised, not_text};
 use crate::table::{Charset, Table, delimiter};
 use crate::{mail, mailbox, saved};
 
@@ -60,13 +60,8 @@ pub(crate) fn recognise(
     findings: &mut Findings,
 ) -> Result<Known, Refused> {
     let start = input.start()?;
-    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
-        let message = "The file is UTF-16, and was left out. Save it as UTF-8, and import it again.";
-        findings.add(Finding::new(FindingCode::EncodingUnknown, &input.shown, message));
-        return Ok(Known::No);
-    }
     if !is_text(&start) {
-        findings.add(not_recognised(&input.shown));
+        findings.add(not_text(&input.shown, &start));
         return Ok(Known::No);
     }
     if formats.iter().any(|format| format.pages) && saved::is_page(&start) {

@@ -175,7 +175,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
     }
     let inputs = kept;
     if layouts.is_empty() && (report.mails == 0 || !almost.is_empty()) {
-        return Err(almost.into_iter().next().unwrap_or_else(|| unknown(&inputs, options, findings)));
+        return Err(almost.into_iter().next().unwrap_or_else(|| unknown(paths, &inputs, options, findings)));
     }
     almost.into_iter().flat_map(|refused| refused.findings).for_each(|finding| findings.add(finding));
     let index = Index::read(&inputs, &mut layouts, &mut findings)?;
@@ -307,33 +307,42 @@ impl Read {
     }
 }
 
-/// Files that a refusal names, at most.
+/// Files or reasons that a refusal names, at most.
 const MOST_NAMED: usize = 5;
 
 /// No file is in a known format, or in the one of the mapping.
-fn unknown(inputs: &[Input], options: &Options, findings: Findings) -> Refused {
-    let named: Vec<&str> = inputs.iter().map(|input| input.shown.as_str()).take(MOST_NAMED).collect();
-    let files = match inputs.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    };
+fn unknown(paths: &[PathBuf], inputs: &[Input], options: &Options, findings: Findings) -> Refused {
     // Of a file that could be read in another form, the finding says which.
-    let reasons = findings.list.iter().filter(|finding| finding.code != FindingCode::FileNotRecognised);
-    let reasons: String =
-        reasons.take(MOST_NAMED).map(|finding| format!(" {}: {}", finding.file, finding.message)).collect();
-    if let (Some(mapping), false) = (&options.mapping, files.is_empty()) {
-        let message = format!(
-            "The mapping {} fits none of the files ({}): they do not have its columns, or its `records` select no order.{reasons} --explain proposes another.",
-            mapping.display(),
-            files
-        );
-        return Refused { code: FindingCode::FormatUnknown, message, findings: findings.list };
-    }
-    let message = format!(
-        "No file is in a known format: {files}.{reasons} The known formats are {formats}. Pages of Amazon that a browser saved are \
-         read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
-        files = if files.is_empty() { "there is none".to_owned() } else { files },
-        formats = format::names()
-    );
+    let reasons = || findings.list.iter().filter(|finding| finding.code != FindingCode::FileNotRecognised);
+    let is_explained = |input: &Input| reasons().any(|finding| finding.file == input.shown);
+    let named = some(inputs.iter().map(|input| input.shown.clone()));
+    let said: String =
+        reasons().take(MOST_NAMED).map(|finding| format!(" {}: {}", finding.file, finding.message)).collect();
+    let message = if inputs.is_empty() {
+        let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let has = if paths.len() == 1 { "has" } else { "have" };
+        format!("{} {has} no file that can be read.{said}", some(paths.iter().map(name)))
+    } else if inputs.iter().all(is_explained) {
+        format!("No file can be read.{said}")
+    } else if let Some(mapping) = &options.mapping {
+        format!(
+            "The mapping {} fits none of the files ({named}): they do not have its columns, or its `records` select no \
+             order.{said} --explain proposes another.",
+            mapping.display()
+        )
+    } else {
+        format!(
+            "No file is in a known format: {named}.{said} The known formats are {}. Pages of Amazon that a browser saved are read \
+             with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
+            format::names()
+        )
+    };
     Refused { code: FindingCode::FormatUnknown, message, findings: findings.list }
+}
+
+/// The first names, and how many follow.
+fn some(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(MOST_NAMED);
+    let named = names.take(MOST_NAMED).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
 }

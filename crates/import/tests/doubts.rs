@@ -3,10 +3,12 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use ordersync_api::{ImportRequest, ImportedOrder};
 use ordersync_import::{Finding, FindingCode, Options, Refused, check, explain};
+use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\n[columns]\norderId = \"Order\"\nitemName = \"Item\"\n\
                        quantity = \"Qty\"\nprice = \"Price\"\n";
@@ -356,4 +358,73 @@ fn an_explained_mapping_leaves_dates_with_two_readings_to_the_user() {
     assert!(found.orders()[0].order_date.unwrap().to_string().starts_with("2026-03-04"), "{found:?}");
     let proven = explain(&longer).unwrap();
     assert!(proven.contains("\ndate_format = \"%m/%d/%Y\"\n"), "{proven}");
+}
+
+#[test]
+fn a_refusal_says_what_the_files_are_if_that_is_known() {
+    let folder = Folder::new();
+    let wide = |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let table = "Order ID;Artikel\n1;Käse\n";
+    let [little, big] = [wide(table, u16::to_le_bytes), wide(table, u16::to_be_bytes)];
+    let inner = zip(&[("orders.csv", table.as_bytes())]);
+    let empty = folder.0.path().join("nothing");
+    fs::create_dir(&empty).unwrap();
+    for (path, said) in [
+        (folder.file("empty.csv", ""), "No file can be read. empty.csv: The file is empty."),
+        (folder.file("little.csv", &little), "No file can be read. little.csv: The file is UTF-16, and"),
+        (folder.file("big.csv", &big), "No file can be read. big.csv: The file is UTF-16, and"),
+        (folder.file("o.csv.gz", b"\x1f\x8b\x08\x00abc"), "No file can be read. o.csv.gz: The file is an archive"),
+        (empty, "nothing has no file that can be read."),
+        (folder.file("none.zip", zip(&[])), "none.zip has no file that can be read."),
+        (
+            folder.file("outer.zip", zip(&[("inner.zip", &inner)])),
+            "outer.zip has no file that can be read. outer.zip/inner.zip: The file is an archive within an archive, and was left \
+             out. Unpack it, and import its files.",
+        ),
+        (
+            folder.file("wide.zip", zip(&[("a.csv", &little)])),
+            "wide.zip has no file that can be read. wide.zip/a.csv: The file is UTF-16",
+        ),
+        (
+            folder.file("e.zip", zip(&[("a.csv", b"")])),
+            "e.zip has no file that can be read. e.zip/a.csv: The file is empty",
+        ),
+    ] {
+        let refused = [read(&path, &Options::default()).unwrap_err(), folder.mapped(&path, MAPPING).unwrap_err()];
+        for refused in refused {
+            assert_eq!(refused.code, FindingCode::FormatUnknown);
+            assert!(refused.message.contains(said) && !refused.message.contains("walmart"), "{refused}");
+        }
+    }
+    // Beside orders, it is a finding, and other files are named as before.
+    folder.file("in/a.csv", amazon(&[("1", "Amazon.com")]));
+    folder.file("in/b.csv", "");
+    folder.file("in/c.csv", &little);
+    folder.file("in/d.zip", zip(&[("e.zip", &inner)]));
+    let found = read(&folder.0.path().join("in"), &Options::default()).unwrap();
+    let codes: Vec<_> = found.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes.len(), 3, "{found:?}");
+    for code in [FindingCode::FileEmpty, FindingCode::EncodingUnknown, FindingCode::ArchiveNotRead] {
+        assert!(codes.contains(&code), "{codes:?}");
+    }
+    folder.file("mixed/a.csv", "");
+    folder.file("mixed/b.csv", "a,b\n1,2\n");
+    let refused = read(&folder.0.path().join("mixed"), &Options::default()).unwrap_err();
+    assert!(refused.message.contains("a.csv: The file is empty") && refused.message.contains("walmart"), "{refused}");
+    let zeros = read(&folder.file("zeros.csv", [0; 64]), &Options::default()).unwrap_err();
+    assert!(zeros.message.contains("walmart"), "{zeros}");
+}
+
+/// A zip archive of members: their names and contents.
+fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = ZipArchiveWriter::new(Vec::new());
+    for (member, content) in members {
+        let (mut entry, config) =
+            archive.new_file(member).compression_method(CompressionMethod::STORE).start().unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(content).unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    archive.finish().unwrap()
 }
