@@ -249,7 +249,7 @@ impl From<Finding> for Refused {
 pub(crate) struct Findings {
     pub(crate) list: Vec<Finding>,
     pub(crate) counts: BTreeMap<FindingCode, u64>,
-    /// Sentences about files that are no faults.
+    /// Sentences about files whose subject is no fault.
     pub(crate) notes: BTreeSet<String>,
     told: HashSet<(FindingCode, String, String)>,
 }

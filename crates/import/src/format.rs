@@ -91,7 +91,7 @@ pub(crate) struct Format {
     /// Whether the retailer is the name of the file, if nothing else names one.
     pub(crate) retailer_from_file: bool,
     pub(crate) currency: Option<String>,
-    /// Whether all places of the currency have to agree. Otherwise, the first with a value counts.
+    /// All places of the currency have to agree. Otherwise, the first with a value counts.
     pub(crate) one_currency: bool,
     pub(crate) time_zone: Option<Tz>,
     pub(crate) encoding: Option<String>,
@@ -415,7 +415,7 @@ impl Format {
         self.family.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether its retailers are websites of Amazon.
+    /// True if its retailers are websites of Amazon.
     pub(crate) fn names_websites(&self) -> bool {
         self.family.as_deref() == Some("amazon")
     }

@@ -117,7 +117,7 @@ pub(crate) fn is_text(start: &[u8]) -> bool {
     !start.is_empty() && !start.contains(&0) && !is_pdf(start) && !is_utf_16(start)
 }
 
-/// Whether it is UTF-16: by its mark, or by the zeros that every other byte of a table of Latin letters has.
+/// Recognises UTF-16: by its mark, or by the zeros between the bytes of Latin letters.
 fn is_utf_16(start: &[u8]) -> bool {
     let zeros = |from: usize| start.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
@@ -130,7 +130,7 @@ fn is_zip(start: &[u8]) -> bool {
     start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06")
 }
 
-/// Whether a zip archive is a document of an office, such as a workbook.
+/// Recognises workbooks and other office documents, which are zip archives, too.
 fn is_office(start: &[u8]) -> bool {
     let begin = &start[..start.len().min(1 << 10)];
     [&b"[Content_Types].xml"[..], b"mimetype"].iter().any(|name| begin.windows(name.len()).any(|part| part == *name))
@@ -224,7 +224,7 @@ struct Archive<'a> {
     length: u64,
 }
 
-/// What becomes of a member.
+/// A member that was unpacked, or the reason why it was not.
 enum Member {
     Unpacked(Section),
     LeftOut(Finding),

@@ -108,7 +108,7 @@ pub struct Report {
     pub counts: BTreeMap<FindingCode, u64>,
     /// In the order of the files and their rows.
     pub findings: Vec<Finding>,
-    /// Sentences for people about files that are no faults, such as the shop that the name of a file stands for.
+    /// Sentences for people about files whose subject is no fault, such as the shop that the name of a file stands for.
     pub notes: Vec<String>,
 }
 
@@ -332,8 +332,8 @@ fn unknown(paths: &[PathBuf], inputs: &[Input], options: &Options, findings: Fin
         )
     } else {
         format!(
-            "No file is in a known format: {named}.{said} The known formats are {}. Pages of Amazon that a browser saved are read \
-             with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
+            "No file is in a known format: {named}.{said} The known formats are {}. Pages of Amazon that a browser saved are \
+             read with --pages. For any other CSV or JSON file, write a mapping: --explain proposes one, and --map uses it.",
             format::names()
         )
     };

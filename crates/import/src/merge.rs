@@ -326,8 +326,8 @@ impl<'a> Merger<'a> {
             if built.retailer.is_none() && format.retailer_from_file {
                 let shop = input.shop();
                 findings.notes.insert(format!(
-                    "{}: The file does not name its shop, so its orders are stored under \"{shop}\". Name it with --retailer, such \
-                     as --retailer \"Corner Shop\", at each import of its files.",
+                    "{}: The file does not name its shop, so its orders are stored under \"{shop}\". Name it with --retailer, \
+                     such as --retailer \"Corner Shop\", at each import of its files.",
                     input.shown
                 ));
                 built.retailer = Some(shop);
@@ -338,7 +338,7 @@ impl<'a> Merger<'a> {
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }
-            // The readers of mails and pages say themselves what they lack.
+            // The readers of mails and pages report missing lines themselves.
             let lacks_lines = left_out.is_none()
                 && !format.mails
                 && !format.pages
@@ -514,7 +514,7 @@ fn reading<'r>(read: &'r Read, layout: &'r Layout, number: &str, findings: &'r m
     Reading::new((&layout.format, &layout.dates, shown), (&read.options, findings), number.to_owned())
 }
 
-/// The beginning of a website in place of one, and its column.
+/// The text and the column of a website of which a row has only the beginning.
 fn cut_website<'f>(row: &View<'_>, format: &'f Format) -> Option<(String, &'f str)> {
     let source = format.source(Field::Retailer).filter(|_| format.names_websites())?;
     let text = row.text(source, format)?;

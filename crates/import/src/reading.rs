@@ -78,9 +78,9 @@ impl View<'_> {
         fixed.or_else(|| source.places.iter().find_map(value))
     }
 
-    /// What a place has: one text for each node, and its decimal sign, if that is known.
+    /// The texts at a place, one for each node, and their decimal signs, if these are known.
     fn at_place(&self, place: &Place, format: &Format) -> Vec<(String, Option<char>)> {
-        // That of a JSON number is a point, whatever that of the texts is.
+        // The decimal sign of a JSON number is a point, even if that of the texts is a comma.
         let sign = |value: &Value| if value.is_number() { Some('.') } else { format.decimal };
         let of = |node: &Value| scalar(node).map(|text| (text, sign(node)));
         match (place, self.data) {
@@ -102,7 +102,7 @@ impl View<'_> {
     }
 }
 
-/// A text without line breaks and more than one space; none for one that means that there is no value.
+/// A text in one line, with single spaces; none for a text that stands for no value.
 fn present(text: &str, format: &Format) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_missing = text.is_empty() || format.missing.iter().any(|word| text.eq_ignore_ascii_case(word));

@@ -31,7 +31,7 @@ const MARKETPLACES: &[&str] = &[
 /// Shops for groceries, as the files name them.
 const GROCERIES: &[&str] = &["amazon go", "amazonfresh", "panda01", "primenow-us"];
 
-/// What is known of a text in place of a website.
+/// The kinds of text that a file may have in place of a website.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     Website,

@@ -34,7 +34,7 @@ impl Folder {
     }
 }
 
-/// What an import sends and reports.
+/// The requests and the report of an import.
 #[derive(Debug)]
 struct Read {
     requests: Vec<ImportRequest>,
@@ -256,15 +256,15 @@ fn takeout(lines: &str, total: (&str, u32)) -> String {
     let (code, amount) = total;
     format!(
         "{{\"merchantOrderId\": \"G-1\", \"creationTime\": {{\"usecSinceEpochUtc\": \"1767225600000000\"}}, \
-         \"transactionMerchant\": {{\"name\": \"Example Store\"}}, \"lineItem\": [{lines}], \"priceline\": [{{\"type\": \"TOTAL\", \
-         \"amount\": {{\"amountMicros\": \"{amount}000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}]}}"
+         \"transactionMerchant\": {{\"name\": \"Example Store\"}}, \"lineItem\": [{lines}], \"priceline\": [{{\"type\": \
+         \"TOTAL\", \"amount\": {{\"amountMicros\": \"{amount}000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}]}}"
     )
 }
 
 fn purchase(code: &str) -> String {
     format!(
-        "{{\"purchase\": {{\"status\": \"DELIVERED\", \"quantity\": \"1\", \"productInfo\": {{\"name\": \"Tea\"}}, \"unitPrice\": \
-         {{\"amountMicros\": \"5000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}}}"
+        "{{\"purchase\": {{\"status\": \"DELIVERED\", \"quantity\": \"1\", \"productInfo\": {{\"name\": \"Tea\"}}, \
+         \"unitPrice\": {{\"amountMicros\": \"5000000\", \"currencyCode\": {{\"code\": \"{code}\"}}}}}}}}"
     )
 }
 
