@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Datelike as _};
 use ordersync_api::document::LONGEST_DOCUMENT;
-use ordersync_api::{ImportedItem, ImportedOrder, Timestamp};
+use ordersync_api::{Adjustment, ImportedItem, ImportedOrder, Open, Timestamp};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -158,6 +158,15 @@ impl<'a> Merger<'a> {
                     let message = "The same payout is listed again: it was counted once.";
                     findings.add(finding(FindingCode::RefundRepeated, message).shown(amount));
                 }
+                continue;
+            }
+            let is_elsewhere = |(other, added): &(&Layout, Added)| {
+                !std::ptr::eq(*other, layout) && other.format.name == layout.format.name && added.may_be_at(&one)
+            };
+            if seen.iter().any(is_elsewhere) {
+                let message =
+                    "Another export lists this payout with its time written in another way: it was counted once.";
+                findings.add(finding(FindingCode::RefundRepeated, message).shown(amount));
                 continue;
             }
             seen.push((layout, one.clone()));
@@ -493,6 +502,14 @@ impl Added {
     fn is_beside(&self, other: &Self) -> bool {
         let (one, two) = (&self.adjustment, &other.adjustment);
         self.line_id == other.line_id && (&one.date, &one.kind, &one.currency) == (&two.date, &two.kind, &two.currency)
+    }
+
+    /// Whether two exports may write the time of one payout so.
+    fn may_be_at(&self, other: &Self) -> bool {
+        let dates = [self, other].map(|one| one.adjustment.date.as_ref().and_then(Open::known));
+        let is_one = matches!(dates, [Some(one), Some(other)] if one.may_be(*other));
+        let date = other.adjustment.date.clone();
+        is_one && *other == Self { adjustment: Adjustment { date, ..self.adjustment.clone() }, ..self.clone() }
     }
 
     /// Whether two lists may tell of one payout.

@@ -61,6 +61,29 @@ fn read(path: &Path, options: &Options) -> Result<Read, Refused> {
 }
 
 #[test]
+fn a_refund_is_counted_once_if_two_exports_write_its_time_differently() {
+    let refunds = |name: &str, dates: &[&str]| {
+        let row = |date: &&str| format!("2026-03-18T10:00:00.000Z,USD,111-1,1,45.00,{date},Final\n");
+        let rows: String = dates.iter().map(row).collect();
+        let header = "Creation Date,Currency,Order ID,Quantity,Refund Amount,Refund Date,Reversal Status\n";
+        (name.to_owned(), format!("{header}{rows}"))
+    };
+    let counted = |files: [(String, String); 2]| {
+        let folder = Folder::new();
+        for (name, text) in files {
+            folder.file(&format!("in/{name}/Refund Details.csv"), text);
+        }
+        let read = read(&folder.0.path().join("in"), &Options::default()).unwrap();
+        (read.orders()[0].adjustments.len(), read.found(FindingCode::RefundRepeated).len())
+    };
+    let (time, second, next) = ("2026-03-20T17:31:07.123Z", "2026-03-20T17:31:07Z", "2026-03-20T17:31:08Z");
+    assert_eq!(counted([refunds("a", &[time]), refunds("b", &[second])]), (1, 1));
+    assert_eq!(counted([refunds("a", &[time]), refunds("b", &["2026-03-20"])]), (1, 1));
+    assert_eq!(counted([refunds("a", &[time, second]), refunds("b", &[second])]), (2, 0), "two of one export are two");
+    assert_eq!(counted([refunds("a", &[time]), refunds("b", &[next])]), (2, 0));
+}
+
+#[test]
 fn a_number_with_two_readings_is_left_out_until_the_mapping_names_the_sign() {
     let folder = Folder::new();
     let figures = |table: &str, mapping: &str| {

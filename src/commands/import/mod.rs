@@ -140,6 +140,9 @@ fn tell(context: &Context, files: &[FileRead], report: &Report) {
         let mails = counted(report.mails, "mail");
         context.output.note(format!("{mails} read, {} of them without an order", report.mails_without_orders));
     }
+    for note in &report.notes {
+        context.output.note(note);
+    }
     // Files that were left out come first. Mails are named by their folder.
     let is_of = |finding: &Finding, file: &FileRead| {
         finding.file.strip_prefix(&file.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -20,7 +20,7 @@ const LINE_TOTAL: &str = "account_line_total";
 /// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
 const LINES: &str = "file_lines";
 
-/// A page shows a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
+/// A page or file has a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
 const PAGE_LINES: &str = "page_lines";
 
 /// A file's version of an order over what was known of it; under it, if what is known was stated later.
