@@ -1,7 +1,5 @@
 //! Files that leave something open, or are not whole: nothing is guessed, lost or doubled without a finding.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

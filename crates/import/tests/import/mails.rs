@@ -1,7 +1,5 @@
 //! Mails that are strange, damaged or many: each is read as what it is, or left out with its place, and none stops the others.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};

@@ -1,7 +1,5 @@
 //! Files that are damaged, huge or made to do harm: each is refused, quickly, with its place, or read as it is.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Pages of Amazon as a browser saves them: each is read as what it is, or refused by name.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -5,8 +5,6 @@
 //! an imported order: `options`, `optionsCost`, `shipDates`, `shipments`, `titleFrom`, and how a date's order was proven. An
 //! order without a number has none in the case, and one made of its key in the import.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
