@@ -288,7 +288,8 @@ impl Context {
         let service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
         let trouble = service.as_ref()?.store_trouble()?;
         let store = self.settings.folders.store();
-        matches!(trouble, StoreTrouble::Full | StoreTrouble::Failing).then(|| local::unwritable(trouble, &store))
+        matches!(trouble, StoreTrouble::Full | StoreTrouble::Failing | StoreTrouble::Damaged)
+            .then(|| local::unwritable(trouble, &store))
     }
 
     /// A command to copy that works on the same service as this one: a constant, or words that are quoted.

@@ -136,7 +136,7 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
             Error::of(&codes::command::STORE, format!("The store {path} cannot be reached: {why}."))
                 .hint("Is the server running, and does it listen at this address?")
         }
-        Some(StoreTrouble::Busy | StoreTrouble::Failing | StoreTrouble::Newer) | None => {
+        Some(StoreTrouble::Busy | StoreTrouble::Failing | StoreTrouble::Damaged | StoreTrouble::Newer) | None => {
             if why.trouble() == Some(StoreTrouble::Failing)
                 && let Err(error) = check_open(Path::new(path))
             {
@@ -178,6 +178,9 @@ pub(crate) fn unwritable(trouble: StoreTrouble, store: &Path) -> Error {
     match trouble {
         StoreTrouble::Full => {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {}.", store.display()))
+        }
+        StoreTrouble::Damaged => {
+            Error::of(&codes::command::STORE, format!("The store {} is damaged.", store.display()))
         }
         _ => check_open(store).err().unwrap_or_else(|| {
             Error::of(&codes::command::STORE, format!("The store {} cannot be written.", store.display()))

@@ -318,6 +318,28 @@ fn a_configuration_that_cannot_be_used_is_told_and_the_rest_is_still_looked_at()
 }
 
 #[test]
+fn a_sync_and_a_list_that_meet_a_damaged_page_end_and_say_so() {
+    let home = Home::new();
+    home.connect("user_items_200", &[]).ends(0);
+    let store = home.path().join("data/service.sqlite3");
+    let mut bytes = std::fs::read(&store).expect("the store");
+    let mut damaged = 0;
+    // Leaves of the tables that hold items.
+    for page in bytes.chunks_mut(16_384).skip(1).filter(|page| page[0] == 0x0d || page[0] == 0x0a) {
+        if page.windows(10).any(|text| text == b"\"itemName\"") {
+            page[8..4096].fill(0xff);
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 0, "no page has items");
+    std::fs::write(&store, bytes).expect("written");
+    for (command, code) in [(&["sync", "--full"][..], 9), (&["orders", "list"][..], 1)] {
+        home.run(command).ends(code).says("store is damaged").says("ordersync doctor");
+    }
+    home.run(&["doctor"]).ends(1).prints("it is damaged: ");
+}
+
+#[test]
 fn a_store_that_is_damaged_or_of_a_newer_version_is_told() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);

@@ -15,7 +15,7 @@ use crate::ids::NoRandomness;
 use crate::links::LinkError;
 use crate::sealing::Rejected;
 use crate::signin::SignInError;
-use crate::store::{StoreError, StoreTrouble};
+use crate::store::{DAMAGED, StoreError, StoreTrouble};
 
 /// After how many seconds a client may retry if the store is unavailable.
 pub(crate) const STORE_RETRY_AFTER: &str = "5";
@@ -169,6 +169,7 @@ impl Problem {
             StoreTrouble::Failing => {
                 "The service's store cannot be used. Try again later; its operator finds the reason in the log."
             }
+            StoreTrouble::Damaged => DAMAGED,
             StoreTrouble::Away => "The service's database cannot be reached at the moment. Try again soon.",
             StoreTrouble::Newer => "This node is being replaced by one of a newer version. Try again soon.",
         };
@@ -195,7 +196,11 @@ impl Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let Some(trouble) = error.trouble() else { return Self::internal(error.to_string()) };
-        let mut problem = Self::unavailable(trouble);
+        let mut problem = match trouble {
+            // To try again helps with everything else.
+            StoreTrouble::Damaged => Self::new(ErrorCode::InternalError, DAMAGED),
+            trouble => Self::unavailable(trouble),
+        };
         problem.0.cause = Some(error.to_string());
         problem
     }

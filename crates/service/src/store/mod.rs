@@ -109,6 +109,9 @@ pub enum StoreError {
     },
 }
 
+/// Said of a store a part of which cannot be read any more.
+pub(crate) const DAMAGED: &str = "The service's store is damaged. `ordersync doctor` says what is, or `ordersync admin store check` where the service runs.";
+
 /// Why a store cannot be used now, if waiting or the user can change that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreTrouble {
@@ -120,6 +123,8 @@ pub enum StoreTrouble {
     Busy,
     /// Its disk fails, or lets nobody write.
     Failing,
+    /// A part of it cannot be read any more.
+    Damaged,
     /// Its server cannot be reached, or is starting or stopping.
     Away,
     /// A newer version of the service has changed it.
@@ -167,6 +172,8 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
         (13, _) | (_, 4874) => Some(StoreTrouble::Full),
         // SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN.
         (7 | 8 | 10 | 14, _) => Some(StoreTrouble::Failing),
+        // SQLITE_CORRUPT, SQLITE_NOTADB.
+        (11 | 26, _) => Some(StoreTrouble::Damaged),
         _ => None,
     }
 }
@@ -199,8 +206,9 @@ fn trouble_of_state(state: &str) -> Option<StoreTrouble> {
         "53100" => Some(StoreTrouble::Full),
         // Memory, connections, a statement that took too long.
         "53000" | "53200" | "53300" | "53400" | "57014" => Some(StoreTrouble::Busy),
-        // It is read-only (a replica), an I/O error, corrupted.
-        "25006" | "58000" | "58030" | "XX001" | "XX002" => Some(StoreTrouble::Failing),
+        // It is read-only (a replica), an I/O error.
+        "25006" | "58000" | "58030" => Some(StoreTrouble::Failing),
+        "XX001" | "XX002" => Some(StoreTrouble::Damaged),
         // A table, a column or a function is gone: a newer node has changed the store, and this one is about to notice.
         "42P01" | "42703" | "42883" => Some(StoreTrouble::Newer),
         // It is shut down, crashed, or not yet ready; the connection ended, or stood idle too long in a transaction.

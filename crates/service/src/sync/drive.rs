@@ -16,13 +16,13 @@ use super::step::{Came, Taken};
 use super::traced;
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
-use crate::store::StoreError;
 use crate::store::syncs::finish::End;
 use crate::store::syncs::lease::Held;
 use crate::store::syncs::queue::{Claim, LEASE};
 use crate::store::syncs::sessions::CONNECTOR_SESSION;
 use crate::store::syncs::state::SealedState;
 use crate::store::syncs::steps::{After, Next, Unwritten, What};
+use crate::store::{DAMAGED, StoreError, StoreTrouble};
 
 /// This many leases in a row that expire without a commit end a part: no page may take down node after node.
 const MOST_LOST: u32 = 10;
@@ -78,7 +78,7 @@ impl Engine {
                 Ok(Flow::On(Duration::ZERO)) => {}
                 Ok(Flow::On(wait)) => tokio::time::sleep(wait).await,
                 Ok(Flow::Off) => return,
-                Err(error @ StoreError::Database(_)) => {
+                Err(error @ StoreError::Database(_)) if error.trouble() != Some(StoreTrouble::Damaged) => {
                     // The lease expires, and then a node tries again.
                     let (batch_id, trace_id) = (&drive.claim.batch_id, drive.claim.trace_id());
                     tracing::warn!(%error, batch_id, trace_id, "cannot continue a sync for now");
@@ -87,7 +87,9 @@ impl Engine {
                 Err(error) => {
                     let (batch_id, trace_id) = (&drive.claim.batch_id, drive.claim.trace_id());
                     tracing::error!(%error, batch_id, trace_id, "a sync cannot go on");
-                    self.end_broken(&drive.claim).await;
+                    let is_damaged = error.trouble() == Some(StoreTrouble::Damaged);
+                    let message = if is_damaged { DAMAGED } else { SyncErrorCode::InternalError.message() };
+                    self.end_broken(&drive.claim, message).await;
                     return;
                 }
             }

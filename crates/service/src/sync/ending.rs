@@ -164,9 +164,8 @@ impl Engine {
     }
 
     /// Ends a part that the service cannot continue.
-    pub(super) async fn end_broken(&self, claim: &Claim) {
-        let code = SyncErrorCode::InternalError;
-        if let Err(error) = self.end(claim, End::Failed(code, code.message())).await {
+    pub(super) async fn end_broken(&self, claim: &Claim, message: &str) {
+        if let Err(error) = self.end(claim, End::Failed(SyncErrorCode::InternalError, message)).await {
             let (batch_id, trace_id) = (&claim.batch_id, claim.trace_id());
             tracing::error!(%error, batch_id, trace_id, "cannot end a sync");
         }
