@@ -162,7 +162,18 @@ static GROUP: RecordKind = RecordKind::new(
 /// Groups with net amounts.
 static NET_GROUP: RecordKind = RecordKind::new(
     "group",
-    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems", "net"],
+    &[
+        "group",
+        "currency",
+        "items",
+        "quantity",
+        "amount",
+        "undoneItems",
+        "undoneAmount",
+        "unsummedItems",
+        "net",
+        "unsummedOrders",
+    ],
 );
 /// Orders one by one.
 static ORDER: RecordKind = RecordKind::new(

@@ -1,7 +1,7 @@
 //! Line items summed up in groups, for people to read instead of a million rows.
 //!
 //! Sums are exact or an error, never rounded; currencies are never added to one another; memory holds the groups alone,
-//! for net amounts the orders that have adjustments, and for orders one by one, charges and payments all orders.
+//! and for net amounts, orders one by one, charges and payments all orders.
 
 pub(crate) mod bars;
 pub(crate) mod charges;

@@ -1,13 +1,15 @@
 //! What orders cost in the end: the amounts of their lines and their adjustments, less what was paid back.
 //!
 //! A line that was cancelled, returned, refunded or not paid is in no amount. What was paid back for it, or for its order, is set
-//! against it first, and lowers the sum only by the rest. Each line of an order repeats the adjustments of the order, and
-//! lines of one order may be anywhere in the list: memory holds an entry for each order that has such adjustments.
+//! against it first, and lowers the sum only by the rest. An order with a line of unknown amount counts with its total, less
+//! what was paid back, or not at all: a part of what it cost is never shown as the whole. Each line of an order repeats the
+//! adjustments of the order, and lines of one order may be anywhere in the list: memory holds an entry for each order.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use ordersync_api::charged::Amount;
 use ordersync_api::{Adjustment, AdjustmentType, Open};
 use rust_decimal::Decimal;
 
@@ -15,9 +17,9 @@ use super::line::{Contribution, number, text, too_large, unreadable};
 use super::money;
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
-use crate::output::human::items;
+use crate::output::human::{counted, items};
 
-/// The orders whose adjustments are known, and what is not known.
+/// The orders, and what is not known of them.
 #[derive(Debug, Default)]
 pub(super) struct Net {
     orders: HashMap<String, Order>,
@@ -25,21 +27,49 @@ pub(super) struct Net {
     unknown: u64,
     /// Adjustments in another currency than their line.
     foreign: u64,
+    /// Orders that are in no sum.
+    left_out: u64,
 }
 
-/// An order that has adjustments.
+/// An order, while its lines are read.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) currency: String,
     /// Its name in each grouping; empty if its lines have several.
     pub(super) names: Vec<Arc<str>>,
+    /// Its lines, together if their groups and currency are the same.
+    pub(super) lines: Vec<LineGroup>,
     beside: Beside,
     total: Option<Decimal>,
+    /// The total, if it is what all lines and adjustments cost, even if the amount of a line is unknown.
+    whole: Option<Decimal>,
+    lacking: Lacking,
     /// What its lines cost, of those that were not undone.
     kept: Decimal,
     has_kept: bool,
     /// What the others would have cost, less what was paid back for each.
     undone: Decimal,
+    /// What was paid back for each line of unknown amount.
+    back_of_unknown: Decimal,
+}
+
+/// LineGroup of an order in the same groups and currency.
+#[derive(Debug)]
+pub(super) struct LineGroup {
+    pub(super) currency: String,
+    pub(super) names: Vec<Arc<str>>,
+    /// What those of known amount cost by themselves; `None` if there are none.
+    pub(super) net: Option<Decimal>,
+}
+
+/// The lines of an order whose amount is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lacking {
+    Nothing,
+    /// LineGroup that were undone, which cost nothing unless something was paid back.
+    Undone,
+    /// Others.
+    Kept,
 }
 
 /// The adjustments of a line or an order.
@@ -53,33 +83,31 @@ pub(super) struct Beside {
 }
 
 impl Net {
-    /// Takes a line item in, and says what it costs by itself. `names`: of its groups.
-    pub(super) fn add(&mut self, row: &Row<'_>, part: &Contribution<'_>, names: &[Arc<str>]) -> Result<Decimal> {
+    /// Takes a line item in. `names`: of its groups.
+    pub(super) fn add(&mut self, row: &Row<'_>, part: &Contribution<'_>, names: &[Arc<str>]) -> Result<()> {
         let read = |column| read(row, column, part.currency);
         let (of_line, of_order) = (read(Column::LineAdjustments)?, read(Column::OrderAdjustments)?);
         self.unknown += u64::from(of_line.is_none() || of_order.is_none());
         let (of_line, of_order) = (of_line.unwrap_or_default(), of_order.unwrap_or_default());
         self.foreign += of_line.foreign;
-        let cost = part.amount.known().map(|amount| plus(amount, of_line.added)).transpose()?;
-        let rest = cost.map(|cost| plus(cost, -of_line.back)).transpose()?.unwrap_or_default();
-        if of_order != Beside::default() {
-            let order = match self.orders.entry(key(row)) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    self.foreign += of_order.foreign;
-                    new.insert(Order::new(row, part.currency, of_order, names)?)
-                }
-            };
-            order.add(part, cost.unwrap_or_default(), rest, names)?;
+        let order = match self.orders.entry(key(row)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Order::new(row, part.currency, names)?),
+        };
+        if order.beside == Beside::default() {
+            order.beside = of_order;
+            self.foreign += of_order.foreign;
         }
-        Ok(if part.is_undone { rest.min(Decimal::ZERO) } else { rest })
+        order.add(row, part, of_line, names)
     }
 
-    /// The orders, each with what it costs beside its lines.
-    pub(super) fn settle(&mut self) -> impl Iterator<Item = (Order, Option<Decimal>)> {
-        self.orders.drain().map(|(_, order)| {
-            let rest = order.rest();
-            (order, rest)
+    /// The orders, each with what it costs beside its lines of known amount: `None` if what it costs is not known.
+    pub(super) fn settle(&mut self) -> impl Iterator<Item = Result<(Order, Option<Decimal>)>> {
+        let Self { orders, left_out, .. } = self;
+        orders.drain().map(|(_, order)| {
+            let rest = order.rest()?;
+            *left_out += u64::from(rest.is_none());
+            Ok((order, rest))
         })
     }
 
@@ -97,7 +125,14 @@ impl Net {
                 Some(format!("{count} adjustments are left out, as they are in another currency than their order."))
             }
         };
-        let all: Vec<String> = unknown.into_iter().chain(foreign).collect();
+        let are = if self.left_out == 1 { "is" } else { "are" };
+        let left_out = (self.left_out > 0).then(|| {
+            format!(
+                "{} {are} left out of the net amounts: an item's amount is not known, and the order's total cannot replace it.",
+                counted(self.left_out, "order")
+            )
+        });
+        let all: Vec<String> = left_out.into_iter().chain(unknown).chain(foreign).collect();
         (!all.is_empty()).then(|| all.join(" "))
     }
 }
@@ -124,16 +159,67 @@ impl Beside {
 }
 
 impl Order {
-    fn new(row: &Row<'_>, currency: &str, beside: Beside, names: &[Arc<str>]) -> Result<Self> {
+    fn new(row: &Row<'_>, currency: &str, names: &[Arc<str>]) -> Result<Self> {
         let total = number(row, Column::OrderTotal)?;
-        let (currency, names) = (currency.to_owned(), names.to_vec());
-        let (kept, undone) = (Decimal::ZERO, Decimal::ZERO);
-        Ok(Self { currency, names, beside, total, kept, has_kept: false, undone })
+        // Without an order number, it is not known which other lines the total is of.
+        let is_of_this = !currency.is_empty() && text(row, Column::OrderId).is_some();
+        Ok(Self {
+            currency: currency.to_owned(),
+            names: names.to_vec(),
+            lines: Vec::new(),
+            beside: Beside::default(),
+            total,
+            whole: total.filter(|_| is_of_this),
+            lacking: Lacking::Nothing,
+            kept: Decimal::ZERO,
+            has_kept: false,
+            undone: Decimal::ZERO,
+            back_of_unknown: Decimal::ZERO,
+        })
     }
 
-    /// `cost`: what the line costs; `rest`: less what was paid back for it.
-    fn add(&mut self, part: &Contribution<'_>, cost: Decimal, rest: Decimal, names: &[Arc<str>]) -> Result<()> {
+    fn add(&mut self, row: &Row<'_>, part: &Contribution<'_>, beside: Beside, names: &[Arc<str>]) -> Result<()> {
         self.has_kept |= !part.is_undone;
+        // What was undone or paid back as a line may be in a total or not.
+        let is_plain = match part.amount {
+            Amount::Known(amount) => amount >= Decimal::ZERO,
+            Amount::Unknown => true,
+            Amount::WithoutCurrency(_) | Amount::UnclearSign(_) => false,
+        };
+        let is_of_whole = is_plain && !part.is_undone && part.currency == self.currency;
+        if !is_of_whole || number(row, Column::OrderTotal)? != self.whole {
+            self.whole = None;
+        }
+        let net = match part.amount.known() {
+            Some(amount) => Some(self.add_known(part, amount, beside)?),
+            None => {
+                let is_free = part.is_undone && beside.back.is_zero() && !matches!(part.amount, Amount::UnclearSign(_));
+                self.lacking = self.lacking.max(if is_free { Lacking::Undone } else { Lacking::Kept });
+                self.back_of_unknown = plus(self.back_of_unknown, beside.back)?;
+                None
+            }
+        };
+        for (own, name) in self.names.iter_mut().zip(names) {
+            if *own != *name {
+                *own = "".into();
+            }
+        }
+        match self.lines.iter_mut().find(|own| own.currency == part.currency && own.names == names) {
+            None => self.lines.push(LineGroup { currency: part.currency.to_owned(), names: names.to_vec(), net }),
+            Some(own) => {
+                own.net = match (own.net, net) {
+                    (Some(sum), Some(net)) => Some(plus(sum, net)?),
+                    (sum, net) => sum.or(net),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a line of known amount in, and returns what it costs by itself.
+    fn add_known(&mut self, part: &Contribution<'_>, amount: Decimal, beside: Beside) -> Result<Decimal> {
+        let cost = plus(amount, beside.added)?;
+        let rest = plus(cost, -beside.back)?;
         // The total of the order has only amounts in its own currency.
         if part.currency == self.currency {
             if part.is_undone {
@@ -142,27 +228,32 @@ impl Order {
                 self.kept = plus(self.kept, cost)?;
             }
         }
-        for (own, name) in self.names.iter_mut().zip(names) {
-            if *own != *name {
-                *own = "".into();
-            }
-        }
-        Ok(())
+        Ok(if part.is_undone { rest.min(Decimal::ZERO) } else { rest })
     }
 
-    /// What it costs beside its lines; `None` if that would have to be rounded.
-    fn rest(&self) -> Option<Decimal> {
+    /// What it costs beside its lines of known amount; `None` if what it costs is not known.
+    fn rest(&self) -> Result<Option<Decimal>> {
         let Beside { added, back, .. } = self.beside;
+        let lacks = self.lacking == Lacking::Kept || self.lacking == Lacking::Undone && !back.is_zero();
+        if lacks {
+            let Some(whole) = self.whole else { return Ok(None) };
+            let rest = plus(whole, -self.kept)?;
+            // The line of unknown amount would have cost less than nothing.
+            if plus(rest, -added)? < Decimal::ZERO {
+                return Ok(None);
+            }
+            return plus(rest, -plus(back, self.back_of_unknown)?).map(Some);
+        }
         if back.is_zero() {
             // Shipping was not charged either if nothing was.
-            return Some(if self.has_kept { added } else { Decimal::ZERO });
+            return Ok(Some(if self.has_kept { added } else { Decimal::ZERO }));
         }
         // What was cancelled before it was charged is not in the total, and nothing was paid back for it.
         let charged = match self.total {
-            Some(total) => money::sum(total, -money::sum(self.kept, added)?)?.clamp(Decimal::ZERO, self.undone),
+            Some(total) => plus(total, -plus(self.kept, added)?)?.clamp(Decimal::ZERO, self.undone),
             None => self.undone,
         };
-        money::sum(added, -money::sum(back, -charged)?.max(Decimal::ZERO))
+        plus(added, -plus(back, -charged)?.max(Decimal::ZERO)).map(Some)
     }
 }
 

@@ -6,7 +6,7 @@
 //! number of orders is not reported: line items of one order may be anywhere in the list, and remembering every order
 //! would take unbounded memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{Datelike as _, NaiveDate};
@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 
 use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
-use super::net::Net;
+use super::net::{LineGroup, Net};
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
 use crate::summary::grouping::Grouping;
@@ -37,8 +37,10 @@ pub(crate) struct Sum {
     pub undone_amount: Decimal,
     /// Line items whose amount is in no sum.
     pub unsummed_items: u64,
-    /// What was paid in the end, if that is asked for.
-    pub net: Decimal,
+    /// What was paid in the end, if that is asked for; `None` if there is no order to sum.
+    pub net: Option<Decimal>,
+    /// Orders with lines in it that are not in `net`.
+    pub unsummed_orders: u64,
 }
 
 /// A group, as it is written.
@@ -65,6 +67,9 @@ pub(crate) struct Group {
     /// `None` if it was not asked for, `Some(None)` if there is no known amount to sum.
     #[serde(serialize_with = "exact_or_null", skip_serializing_if = "Option::is_none")]
     pub net: Option<Option<Decimal>>,
+    /// `None` if `net` was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsummed_orders: Option<u64>,
 }
 
 #[allow(clippy::ref_option, reason = "serde gives a reference to the field")]
@@ -112,24 +117,49 @@ impl Totals {
         let part = Contribution::read(row)?;
         self.left_out.add(&part).ok_or_else(|| too_large("what is left out"))?;
         let names: Vec<Arc<str>> = self.groupings.iter().map(|groups| groups.name(row, day)).collect();
-        let net = match &mut self.net {
-            Some(net) => net.add(row, &part, &names)?,
-            None => Decimal::ZERO,
-        };
-        self.each(part.currency, &names, |sum| part.add_to(sum, net))
+        if let Some(net) = &mut self.net {
+            net.add(row, &part, &names)?;
+        }
+        self.each(part.currency, &names, |sum| part.add_to(sum))
     }
 
-    /// After the last line item: adds what the orders cost beside their lines. Fails if a sum would have to be rounded.
+    /// After the last line item: adds what the orders cost in the end. Fails if a sum would have to be rounded.
     pub(crate) fn settle(&mut self) -> Result<()> {
         let Some(mut net) = self.net.take() else { return Ok(()) };
-        for (order, rest) in net.settle() {
-            self.each(&order.currency, &order.names, |sum| {
-                sum.net = money::sum(sum.net, rest?)?;
-                Some(())
-            })?;
+        for settled in net.settle() {
+            let (order, rest) = settled?;
+            let Some(rest) = rest else {
+                self.leave_out(&order.lines);
+                continue;
+            };
+            let is_lines_alone = rest.is_zero() && order.lines.iter().any(|lines| lines.net.is_some());
+            let rest = (!is_lines_alone).then_some((&order.currency, &order.names, rest));
+            let lines = order.lines.iter().filter_map(|lines| Some((&lines.currency, &lines.names, lines.net?)));
+            for (currency, names, net) in lines.chain(rest) {
+                self.each(currency, names, |sum| {
+                    sum.net = Some(money::sum(sum.net.unwrap_or_default(), net)?);
+                    Some(())
+                })?;
+            }
         }
         self.net = Some(net);
         Ok(())
+    }
+
+    /// Counts an order that is in no net amount, once in each sum that has a line of it.
+    fn leave_out(&mut self, lines: &[LineGroup]) {
+        let currencies: HashSet<&str> = lines.iter().map(|lines| lines.currency.as_str()).collect();
+        for currency in currencies {
+            in_currency(&mut self.whole, currency).unsummed_orders += 1;
+        }
+        for (at, groups) in self.groupings.iter_mut().enumerate() {
+            let own: HashSet<_> =
+                lines.iter().filter_map(|lines| Some((lines.names.get(at)?, &lines.currency))).collect();
+            for (name, currency) in own {
+                let sums = groups.sums.entry(Arc::clone(name)).or_default();
+                in_currency(sums, currency).unsummed_orders += 1;
+            }
+        }
     }
 
     /// Changes the sum of all line items and those of the groups with these names.
@@ -184,7 +214,6 @@ impl Totals {
     fn group(&self, name: &str, currency: &str, sum: &Sum) -> Group {
         let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let nothing_known = sum.items == sum.unsummed_items;
-        let net = (!nothing_known || !sum.net.is_zero()).then(|| money::tidy(sum.net));
         Group {
             group: known(name),
             currency: known(currency),
@@ -194,7 +223,8 @@ impl Totals {
             undone_items: sum.undone_items,
             undone_amount: (!nothing_known).then(|| money::tidy(sum.undone_amount)),
             unsummed_items: sum.unsummed_items,
-            net: self.net.is_some().then_some(net),
+            net: self.net.is_some().then(|| sum.net.map(money::tidy)),
+            unsummed_orders: self.net.is_some().then_some(sum.unsummed_orders),
         }
     }
 
@@ -226,9 +256,8 @@ impl Totals {
 
 impl Contribution<'_> {
     /// `None` if a sum would have to be rounded.
-    fn add_to(&self, sum: &mut Sum, net: Decimal) -> Option<()> {
+    fn add_to(&self, sum: &mut Sum) -> Option<()> {
         sum.items += 1;
-        sum.net = money::sum(sum.net, net)?;
         sum.undone_items += u64::from(self.is_undone);
         let known = self.amount.known();
         sum.unsummed_items += u64::from(known.is_none());

@@ -123,7 +123,7 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
     ];
     let (_home, run) = run(lines.clone(), &["orders", "summary", "--net", "-o", "jsonl"]).await;
     let run = run.ends(0).says("1 item counts without adjustments, as they are not known.");
-    let expected = r#"{"group":"2026-03","currency":"EUR","items":10,"quantity":6,"amount":127.20,"undoneItems":4,"undoneAmount":137.00,"unsummedItems":0,"net":103.00}"#;
+    let expected = r#"{"group":"2026-03","currency":"EUR","items":10,"quantity":6,"amount":127.20,"undoneItems":4,"undoneAmount":137.00,"unsummedItems":0,"net":103.00,"unsummedOrders":0}"#;
     assert_eq!(run.out.trim_end(), expected);
     // What belongs to a whole order of several brands belongs to none of them.
     let (_home, brands) =
@@ -132,6 +132,71 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
     let (_home, plain) = self::run(items(), &["orders", "summary", "--net"]).await;
     plain.ends(1).says("This service does not report adjustments.");
     Home::new().run(&["orders", "summary", "--net", "--html", "page.html"]).ends(2).says("--html");
+}
+
+/// A refunded order and one with tax, of which only the totals are known; and others of which a part is known.
+#[tokio::test]
+async fn net_of_an_order_with_an_unknown_amount_is_its_total_or_nothing() {
+    let one = |kind: &str, amount: &str| json!([{"type": kind, "amount": amount, "currency": "USD", "text": null}]);
+    let line = |order: &str,
+                brand: &str,
+                price: Option<&str>,
+                total: Option<&str>,
+                of_line: &Value,
+                of_order: &Value| {
+        json!({"id": format!("{order}{brand}"), "connectionId": "c", "orderId": order, "orderDate": "2026-03-01T12:00:00Z",
+            "quantity": 1, "price": price, "brandName": brand, "currency": "USD", "shipmentStatus": "delivered",
+            "orderTotal": total, "lineAdjustments": of_line, "orderAdjustments": of_order})
+    };
+    let (none, tax, shipping) = (json!([]), one("tax", "0.80"), one("shipping", "3.00"));
+    let undone = |mut line: Value| {
+        line["shipmentStatus"] = json!("cancelled");
+        line
+    };
+    let refunded = line("1", "A", None, Some("1.99"), &none, &one("refund", "-1.99"));
+    let lines = vec![
+        // 0, 10, and 10 + 5 + 3 - 2 = 16.
+        refunded.clone(),
+        line("2", "A", None, Some("10.00"), &none, &tax),
+        line("3", "B", Some("10.00"), Some("18.00"), &none, &shipping),
+        // The total is not known, or has a line or not that was cancelled, or is less than the known lines.
+        line("4", "C", None, None, &none, &tax),
+        line("4", "D", Some("5.00"), None, &none, &tax),
+        line("5", "C", None, Some("50.00"), &none, &none),
+        undone(line("5", "D", Some("30.00"), Some("50.00"), &none, &none)),
+        line("6", "C", None, Some("4.00"), &none, &none),
+        line("6", "D", Some("9.00"), Some("4.00"), &none, &none),
+        // 4: what was cancelled cost nothing.
+        line("7", "B", Some("4.00"), None, &none, &none),
+        undone(line("7", "C", None, None, &none, &none)),
+        line("3", "C", None, Some("18.00"), &one("refund", "-2.00"), &shipping),
+    ];
+    let net =
+        |items| run(items, &["orders", "summary", "--net", "--fields", "group,amount,net,unsummedOrders", "-o", "csv"]);
+    let (_home, all) = net(lines.clone()).await;
+    let all =
+        all.ends(0).says("3 orders are left out of the net amounts: an item's amount is not known, and the order's");
+    assert_eq!(all.out, "group,amount,net,unsummedOrders\n2026-03,28.00,30.00,3\n");
+    let (_home, brands) = run(
+        lines,
+        &["orders", "summary", "--net", "--by", "brand", "--fields", "group,amount,net,unsummedOrders", "-o", "csv"],
+    )
+    .await;
+    assert_eq!(
+        brands.ends(0).out,
+        "group,amount,net,unsummedOrders\nB,14.00,14.00,0\nD,14.00,,3\nA,,10.00,0\nC,,,3\n,,6.00,0\n"
+    );
+    // Lines without an order number may repeat one total.
+    let mut unnumbered = vec![refunded.clone(), refunded.clone()];
+    for (at, line) in unnumbered.iter_mut().enumerate() {
+        line["id"] = json!(at);
+        line["orderId"] = Value::Null;
+    }
+    let (_home, unnumbered) = net(unnumbered).await;
+    assert_eq!(unnumbered.ends(0).out, "group,amount,net,unsummedOrders\n2026-03,,,2\n");
+    let (_home, table) = run(vec![refunded], &["orders", "summary", "--net"]).await;
+    let table = table.ends(0);
+    assert!(table.out.contains("0.00 USD") && !table.err.contains("left out"), "{}{}", table.out, table.err);
 }
 
 /// 25 + 20 (returned) - 20 = 25: what one line cost in dollars is not in the total of 45 euros.
