@@ -39,6 +39,8 @@ pub(crate) struct ReportPage<'a> {
     pub service: Option<&'a str>,
     /// The retailers of which not all orders are known, each with the reason.
     pub missing: &'a [String],
+    /// Says how many line items are left out because they have no date.
+    pub undated: Option<&'a str>,
     /// When they were read.
     pub made: DateTime<Local>,
 }
@@ -90,6 +92,7 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
                  another. A month is that of the order’s day in " (totals.zone().name()) "."
             }
             @if let Some(left_out) = totals.left_out() { p { (left_out) } }
+            @if let Some(undated) = page.undated { p { (undated) } }
         }
     };
     document(&body).into_string()
@@ -244,6 +247,7 @@ mod tests {
             asked,
             service: Some("http://127.0.0.1/"),
             missing: &[],
+            undated: None,
             made: Local::now(),
         })
     }

@@ -1,7 +1,7 @@
 //! Line items summed up: for people, for programs, as a page.
 
 use serde_json::{Value, json};
-use wiremock::matchers::path;
+use wiremock::matchers::{path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::support::{Home, Run};
@@ -448,6 +448,59 @@ async fn the_fields_and_the_filter_are_those_of_every_list() {
     }
     let (_home, empty) = run(Vec::new(), &["orders", "summary", "-o", "json"]).await;
     assert_eq!(empty.ends(0).says("No line items yet.").says("Next: ordersync connect").out.trim(), "[]");
+}
+
+/// Two orders of which one has no date.
+#[test]
+fn items_without_a_date_are_in_no_period_and_are_counted() {
+    let home = Home::new();
+    let case = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/own_history/cases/play-order-history/in/Takeout/Google Play Store/Order History.json"
+    );
+    let text = std::fs::read_to_string(case).expect("text");
+    let mut orders: Value = serde_json::from_str(&text).expect("json");
+    let mut undated = orders[0].clone();
+    undated["orderHistory"]["orderId"] = json!("GPA.0000-0000-0000-00002");
+    undated["orderHistory"]["creationTime"] = json!("");
+    orders.as_array_mut().expect("orders").push(undated);
+    std::fs::write(home.path().join("Order History.json"), orders.to_string()).expect("written");
+    home.run(&["import", "Order History.json", "--currency", "USD"]).ends(0);
+    let note = "1 item without a date is left out.";
+    let of_period = |arguments: &[&str]| home.run(arguments).ends(0).says(note);
+    let all = home.run(&["orders", "summary"]).ends(0);
+    assert!(all.out.contains("(none)") && !all.err.contains(note), "{}{}", all.out, all.err);
+    of_period(&["orders", "summary", "--since", "2025", "-r", "Google Play", "--html", "page.html"]);
+    let page = std::fs::read_to_string(home.path().join("page.html")).expect("the page");
+    assert!(page.contains(note), "{page}");
+    of_period(&["orders", "summary", "--until", "2025"]).says("No line items match.");
+    of_period(&["orders", "summary", "--since", "2025", "--by", "order"]);
+    of_period(&["orders", "summary", "--since", "2025", "--by", "payment"]);
+    of_period(&["orders", "export", "--since", "2025", "--out", "orders.csv"]).says("Wrote 1 item");
+    let exported = of_period(&["orders", "export", "--until", "2027"]);
+    assert_eq!(exported.out.lines().count(), 2, "{}", exported.out);
+    let uncounted = home.run(&["orders", "export", "--since", "2025", "--ignore-count"]).ends(0);
+    assert!(!uncounted.err.contains("without a date"), "{}", uncounted.err);
+}
+
+#[tokio::test]
+async fn a_service_that_cannot_count_items_without_a_date_is_no_reason_to_hide_them() {
+    let server = MockServer::start().await;
+    let refused =
+        ResponseTemplate::new(400).set_body_json(json!({"code": "INVALID_REQUEST", "message": "No such year"}));
+    let first_year = query_param("start_date", "0001-01-01T00:00:00Z");
+    Mock::given(path("/sync/orders")).and(first_year).respond_with(refused).with_priority(1).mount(&server).await;
+    let answer = ResponseTemplate::new(200).insert_header("x-total-count", "6").set_body_json(items());
+    Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
+    let address = server.uri();
+    let running = tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let mut command = home.command(&["orders", "summary", "--since", "2026"]);
+        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
+        Run::of(command)
+    });
+    let run = running.await.expect("it runs").ends(0);
+    run.says("Items without a date are left out. Their number is not known: ").says("No such year");
 }
 
 #[tokio::test]

@@ -23,9 +23,9 @@ use crate::export::since_last::{Difference, Header, Increment, List};
 use crate::export::target::Existing;
 use crate::export::{self, Done, How, Sink, row, target};
 use crate::flags::Format;
-use crate::output;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
+use crate::output::{self, Mark};
 use crate::time_zone::TimeZone;
 
 /// Exports every line item that fits.
@@ -139,8 +139,12 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let difference =
         difference.map(|all| if period::is_relative(&typed) { Difference { gone: 0, ..all } } else { all });
     let report = wrote.report(context, &arguments.filter).await;
+    let undated = wrote.undated(context, &arguments).await;
     if let Some(path) = out {
         wrote.tell(context, path, &form, difference, &report);
+    }
+    if let Some(undated) = undated {
+        context.output.marked_note(Mark::Attention, undated);
     }
     let incomplete: Vec<&Id> = report.gaps.iter().map(|gap| &gap.connection_id).collect();
     active_sessions::warn_of_export(context, &incomplete).await;

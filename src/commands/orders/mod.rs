@@ -8,6 +8,7 @@ mod list;
 pub(super) mod period;
 mod pick;
 mod summary;
+mod undated;
 mod wrote;
 
 use self::period::bounds;

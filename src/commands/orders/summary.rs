@@ -2,7 +2,7 @@
 
 use chrono::Local;
 
-use super::{bounds, filter, period};
+use super::{bounds, filter, period, undated};
 use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
 use crate::client::{Client, OrderFilter};
@@ -60,7 +60,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let groupings = if out.is_some() { &Grouping::OF_PAGES[..] } else { &[arguments.by] };
     let totals = Totals::new(groupings, zone);
     let totals = if arguments.net { totals.with_net() } else { totals };
-    let (mut totals, report) = read(context, client, &arguments, &filter, totals).await?;
+    let Summed { sink: mut totals, report, undated } = read(context, client, &arguments, &filter, totals).await?;
     totals.settle()?;
     if totals.items() == 0 {
         super::nothing_found(context, client, &arguments.filter).await;
@@ -74,7 +74,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         let FilterArgs { retailer, since, until, .. } = &arguments.filter;
         let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
         let missing: Vec<String> = report.gaps.iter().map(Gap::sentence).collect();
-        html::page(&ReportPage { totals: &totals, asked, service, missing: &missing, made: Local::now() })
+        let undated = undated.as_deref();
+        html::page(&ReportPage { totals: &totals, asked, service, missing: &missing, undated, made: Local::now() })
     };
     if to_stdout {
         return context.output.foreign(page().as_bytes());
@@ -83,7 +84,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     context
         .output
         .list(&groups, |groups| bars::table(&totals, arguments.by, groups, context.output.picture_width()))?;
-    for lacking in [totals.left_out(), totals.net_lacks()].into_iter().flatten() {
+    for lacking in [totals.left_out(), totals.net_lacks(), undated.clone()].into_iter().flatten() {
         context.output.marked_note(Mark::Attention, &lacking);
     }
     if out.is_none() {
@@ -99,6 +100,14 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     Ok(())
 }
 
+/// What was read.
+struct Summed<S> {
+    sink: S,
+    report: completeness::Report,
+    /// Says how many items are left out because they have no date.
+    undated: Option<String>,
+}
+
 /// Reads all items, and what of their retailers is not complete.
 async fn read<S: Sink + 'static>(
     context: &Context,
@@ -106,13 +115,17 @@ async fn read<S: Sink + 'static>(
     arguments: &SummaryArgs,
     filter: &OrderFilter,
     sink: S,
-) -> Result<(S, completeness::Report)> {
+) -> Result<Summed<S>> {
     let read = export::read_as(context, client, filter, arguments.listing.how(), sink).await?;
     if arguments.complete.require_complete {
         completeness::require_still(read.incomplete)?;
     }
     let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
-    Ok((read.sink, report))
+    let undated = match (filter.since, filter.until) {
+        (None, None) => None,
+        _ => undated::note(client, filter.retailer_id, arguments.listing.ignore_count).await,
+    };
+    Ok(Summed { sink: read.sink, report, undated })
 }
 
 /// Lists the orders with what their lines, figures and totals are.
@@ -123,8 +136,8 @@ async fn each_order(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let (orders, report) = read(context, client, arguments, filter, Orders::default()).await?;
-    let (orders, verdict) = orders.settle(arguments.check);
+    let Summed { sink, report, undated } = read(context, client, arguments, filter, Orders::default()).await?;
+    let (orders, verdict) = sink.settle(arguments.check);
     if verdict.is_empty() {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -132,6 +145,9 @@ async fn each_order(
     if arguments.check && !verdict.is_empty() {
         let mark = if verdict.is_good() { Mark::Good } else { Mark::Attention };
         context.output.marked_note(mark, verdict.text());
+    }
+    if let Some(undated) = undated {
+        context.output.marked_note(Mark::Attention, undated);
     }
     report.note(context);
     Ok(())
@@ -145,7 +161,8 @@ async fn of_charges(
     filter: &OrderFilter,
     zone: TimeZone,
 ) -> Result<()> {
-    let (charges, report) = read(context, client, arguments, filter, Charges::default()).await?;
+    let Summed { sink: charges, report, undated } =
+        read(context, client, arguments, filter, Charges::default()).await?;
     if charges.has_no_orders() {
         super::nothing_found(context, client, &arguments.filter).await;
     }
@@ -162,7 +179,7 @@ async fn of_charges(
             notes.push("Refunds are not subtracted: they do not say to which method they went.".to_owned());
         }
     }
-    for note in notes {
+    for note in notes.into_iter().chain(undated) {
         context.output.marked_note(Mark::Attention, &note);
     }
     report.note(context);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::filter;
-use crate::cli::orders::FilterArgs;
+use super::{filter, undated};
+use crate::cli::orders::{ExportArgs, FilterArgs};
 use crate::client::{Client, Incomplete, OrderFilter};
 use crate::commands::shared::broken_shops;
 use crate::commands::shared::completeness::{self, Report};
@@ -45,6 +45,17 @@ impl Wrote {
         match self.asked(context, arguments).await {
             Ok((client, filter)) => completeness::report(context, client, filter.retailer_id, incomplete).await,
             Err(why) => completeness::unreadable(context, &why),
+        }
+    }
+
+    /// Says how many items are left out because they have no date. (If an earlier command had read everything, it was
+    /// asked for the same period.)
+    pub(super) async fn undated(&self, context: &Context, arguments: &ExportArgs) -> Option<String> {
+        let FilterArgs { since, until, .. } = &arguments.filter;
+        since.as_ref().or(until.as_ref())?;
+        match self.asked(context, &arguments.filter).await {
+            Ok((client, filter)) => undated::note(client, filter.retailer_id, arguments.listing.ignore_count).await,
+            Err(why) => Some(undated::unknown(&why)),
         }
     }
 
