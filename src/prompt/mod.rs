@@ -101,14 +101,14 @@ impl Prompt {
         }
     }
 
-    /// Asks for a line; none if the time for it is over.
+    /// Asks for a line of characters; none if the time for it is over.
     pub(crate) async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
         loop {
-            // Nothing that is asked for may be empty; a key too many is no answer.
-            match self.line_of_any_length(question).await? {
-                Some(answer) if answer.trim().is_empty() => self.ask_again(),
-                answer => return Ok(answer.map(|answer| answer.to_string())),
+            let Some(answer) = self.line_of_any_length(question).await? else { return Ok(None) };
+            match flaw(&answer) {
+                Some(flaw) => self.output.announce(flaw),
+                None => return Ok(Some(answer.to_string())),
             }
         }
     }
@@ -128,7 +128,7 @@ impl Prompt {
         Ok(answer.answer()?.map(Zeroizing::new))
     }
 
-    /// Asks for a line that is not shown while it is typed; none if the time for it is over.
+    /// Asks for a line of characters that is not shown while it is typed; none if the time for it is over.
     pub(crate) async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -140,16 +140,12 @@ impl Prompt {
                     _ => SecretString::default(),
                 })
             };
-            match answer.answer()? {
-                Some(answer) if answer.expose_secret().trim().is_empty() => self.ask_again(),
-                answer => return Ok(answer),
+            let Some(answer) = answer.answer()? else { return Ok(None) };
+            match flaw(answer.expose_secret()) {
+                Some(flaw) => self.output.announce(flaw),
+                None => return Ok(Some(answer)),
             }
         }
-    }
-
-    /// Says why a question comes again.
-    fn ask_again(&self) {
-        self.output.announce("Nothing was typed: try again (Ctrl-C cancels).");
     }
 
     /// Asks; then the question and what is `shown` of its answer are lines like any other.
@@ -245,10 +241,22 @@ impl Prompt {
     }
 }
 
-/// The mask that is shown instead of a secret answer; empty if the answer is empty.
+/// Says why the question comes again, if it does. No answer may be empty. When the terminal edits the line, Esc and the
+/// arrow keys end up in it, which nobody sees in a password.
+fn flaw(answer: &str) -> Option<&'static str> {
+    if answer.contains(char::is_control) {
+        Some("The answer holds a key that is no character: type it again (Ctrl-C cancels).")
+    } else if answer.trim().is_empty() {
+        Some("Nothing was typed: try again (Ctrl-C cancels).")
+    } else {
+        None
+    }
+}
+
+/// The mask that is shown instead of a secret answer; empty if the question comes again.
 fn masked(given: &Given) -> String {
     match given {
-        Given::Text(typed) if typed.trim().is_empty() => String::new(),
+        Given::Text(typed) if flaw(typed).is_some() => String::new(),
         _ => MASK.to_owned(),
     }
 }

@@ -213,6 +213,33 @@ fn a_key_too_many_is_no_answer() {
     ends(session, 0);
 }
 
+/// Why an answer with Esc, an arrow or Tab in it comes to nothing.
+const NO_CHARACTER: &str = "The answer holds a key that is no character: type it again (Ctrl-C cancels).";
+
+#[test]
+fn a_key_that_is_no_character_never_becomes_part_of_an_answer() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
+    // dialoguer ignores the keys in what is shown.
+    answer(&mut session, "Username for Marrowby Market", &format!("user_good{DOWN}\t"));
+    for key in ["\x1b", DOWN, "\t"] {
+        answer_unseen(&mut session, "Password for Marrowby Market:", &format!("{key}{PASSWORD}"));
+        let said = expect(&mut session, NO_CHARACTER);
+        assert!(!said.contains('•') && !said.contains(PASSWORD), "{said}");
+    }
+    answer_unseen(&mut session, "Password for Marrowby Market:", PASSWORD);
+    ends(session, 0);
+
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y", "--accessible"]);
+    for (question, typed) in [("Username for Marrowby Market:", "user_good"), ("is not shown)", PASSWORD)] {
+        answer_unseen(&mut session, question, &format!("{typed}{DOWN}"));
+        expect(&mut session, NO_CHARACTER);
+        answer_unseen(&mut session, question, typed);
+    }
+    ends(session, 0);
+}
+
 #[test]
 fn fix_offers_the_invalid_connections() {
     let home = Home::new();
