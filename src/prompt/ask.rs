@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 
 use console::{Style, Term, measure_text_width, truncate_str};
 use dialoguer::theme::Theme;
-use dialoguer::{Confirm, Input, Password, Select};
+use dialoguer::{Input, Select};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -17,6 +17,7 @@ use super::FOR_PAGE;
 use crate::env;
 use crate::errors::Exit;
 use crate::output::screen;
+use crate::output::terminal::{self, Held, Typing};
 use crate::signals;
 
 /// The hidden argument.
@@ -92,21 +93,27 @@ fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
     let theme = Plain { colour: asked.colour, drawn };
     let text = asked.text.as_str();
     Ok(match &asked.form {
-        QuestionKind::Text { initial } => {
-            let input = Input::<String>::with_theme(&theme).with_prompt(text).with_initial_text(initial.as_str());
-            let typed = input.allow_empty(true).report(false).interact_text().map_err(plain)?;
-            // dialoguer takes away the last row of what was typed.
-            Term::stderr().write_str(&wrapped(&[measure_text_width(text) + 1 + measure_text_width(&typed)]))?;
-            Some(Given::Text(typed))
-        }
+        QuestionKind::Text { initial } => Some(Given::Text(text_line(&theme, text, initial)?)),
         QuestionKind::Secret => {
-            let password = Password::with_theme(&theme).with_prompt(text).allow_empty_password(true).report(false);
-            Some(Given::Text(password.interact().map_err(plain)?))
+            // dialoguer's Password takes the end of the input for an empty line.
+            let (term, _hidden) = (Term::stderr(), Held::new(Typing::Hidden));
+            terminal::forget_typed();
+            term.write_str(&format!("\r{text} "))?;
+            let typed = line()?;
+            if typed.is_some() {
+                term.clear_line()?;
+            }
+            typed.map(Given::Text)
         }
         QuestionKind::Confirm => {
-            // Enter ends it: a letter alone would leave the Enter after it to the next question.
-            let confirm = Confirm::with_theme(&theme).with_prompt(text).default(true).wait_for_newline(true);
-            Some(Given::Yes(confirm.report(false).interact().map_err(plain)?))
+            // dialoguer's Confirm takes Enter behind anything else for yes.
+            let mut asked = format!("{text} [Y/n]");
+            loop {
+                match super::agreed(&text_line(&theme, &asked, "")?) {
+                    Some(is_yes) => break Some(Given::Yes(is_yes)),
+                    None => asked = format!("{text} Yes or no? [Y/n]"),
+                }
+            }
         }
         QuestionKind::Select { options } => {
             let select = Select::with_theme(&theme).with_prompt(text).items(options).default(0);
@@ -114,13 +121,25 @@ fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
             Term::stderr().write_str(&theme.rest(text, options))?;
             chosen.map(Given::Chosen)
         }
-        QuestionKind::Line { .. } => {
-            let mut line = String::new();
-            let length = io::stdin().read_line(&mut line)?;
-            line.truncate(line.trim_end_matches(['\r', '\n']).len());
-            (length > 0).then_some(Given::Text(line))
-        }
+        QuestionKind::Line { .. } => line()?.map(Given::Text),
     })
+}
+
+/// A line that is shown while it is typed.
+fn text_line(theme: &Plain, text: &str, initial: &str) -> io::Result<String> {
+    let input = Input::<String>::with_theme(theme).with_prompt(text).with_initial_text(initial);
+    let typed = input.allow_empty(true).report(false).interact_text().map_err(plain)?;
+    // dialoguer takes away the last row of what was typed.
+    Term::stderr().write_str(&wrapped(&[measure_text_width(text) + 1 + measure_text_width(&typed)]))?;
+    Ok(typed)
+}
+
+/// A line that the terminal edits; none at the end of the input, which Ctrl-D is on an empty line.
+fn line() -> io::Result<Option<String>> {
+    let mut line = String::new();
+    let length = io::stdin().read_line(&mut line)?;
+    line.truncate(line.trim_end_matches(['\r', '\n']).len());
+    Ok((length > 0).then_some(line))
 }
 
 fn plain(error: dialoguer::Error) -> io::Error {

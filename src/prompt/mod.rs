@@ -2,7 +2,7 @@
 //! on a question that no person sees.
 //!
 //! A question may have a time after which nobody wants the answer: it ends by itself then. Ctrl-C ends every question,
-//! and Esc a list; however it ends, the terminal is as it was, and nothing is left that reads from it.
+//! Esc a list, and Ctrl-D a password or a question in the plain form; however it ends, the terminal is as it was, and nothing is left that reads from it.
 
 mod ask;
 mod parent;
@@ -231,11 +231,9 @@ impl Prompt {
             let End::Answered(answer) = plain::line(&self.output, &question, false).await? else {
                 return Err(Error::interrupted());
             };
-            let answer = Zeroizing::new(answer.expose_secret().trim().to_lowercase());
-            match answer.as_str() {
-                "" | "y" | "yes" => return Ok(true),
-                "n" | "no" => return Ok(false),
-                _ => question = Question::new("Yes or no? [Y/n]", instead),
+            match agreed(answer.expose_secret()) {
+                Some(is_yes) => return Ok(is_yes),
+                None => question = Question::new("Yes or no? [Y/n]", instead),
             }
         }
     }
@@ -250,6 +248,15 @@ fn flaw(answer: &str) -> Option<&'static str> {
         Some("Nothing was typed: try again (Ctrl-C cancels).")
     } else {
         None
+    }
+}
+
+/// An answer of yes or no; Enter alone is yes. None: it is neither.
+fn agreed(answer: &str) -> Option<bool> {
+    match answer.trim().to_lowercase().as_str() {
+        "" | "y" | "yes" => Some(true),
+        "n" | "no" => Some(false),
+        _ => None,
     }
 }
 

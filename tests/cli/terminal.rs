@@ -241,6 +241,27 @@ fn a_key_that_is_no_character_never_becomes_part_of_an_answer() {
 }
 
 #[test]
+fn the_end_of_the_input_at_a_password_cancels() {
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["connect", "--retailer", "1"], &[]);
+    answer(&mut session, "Username for Marrowby Market", "user_good");
+    expect(&mut session, "Password for Marrowby Market:");
+    session.send_control('d').expect("send");
+    let said = ends_restored(session, 130);
+    assert!(said.contains("Nothing was sent") && !said.contains("Nothing was typed"), "{said}");
+}
+
+#[test]
+fn only_yes_no_and_enter_alone_answer_a_question_of_yes_or_no() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1"]);
+    password(&mut session, "user_good");
+    answer(&mut session, "Send? [Y/n]", "999999");
+    answer(&mut session, "Send? Yes or no? [Y/n]", "");
+    ends(session, 0);
+}
+
+#[test]
 fn fix_offers_the_invalid_connections() {
     let home = Home::new();
     let text = ends(start(&home, &["fix"]), 0);
