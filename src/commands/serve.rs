@@ -1,5 +1,7 @@
 //! `ordersync serve`.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -279,6 +281,9 @@ fn postgres(text: &str, source: &str) -> Result<Database> {
 
 /// The root keys: of files, of the environment, or, for a sandbox, beside the database, made there if absent.
 fn keys(context: &Context, arguments: &ServeArgs, database: &Database) -> Result<Vec<SecretString>> {
+    if let Some(store) = database.file() {
+        refuse_other_file(store)?;
+    }
     match given_keys(context, &arguments.key_files)? {
         Some(keys) => Ok(keys),
         None if arguments.sandbox => {
@@ -292,6 +297,28 @@ fn keys(context: &Context, arguments: &ServeArgs, database: &Database) -> Result
         // What else is missing is reported with it.
         None => Ok(Vec::new()),
     }
+}
+
+/// A file that no service has made is refused before a key is missed that belongs to it.
+fn refuse_other_file(store: &Path) -> Result<()> {
+    let why = if store.is_dir() {
+        "a folder"
+    } else if has_other_beginning(store) {
+        "no SQLite database"
+    } else {
+        return Ok(());
+    };
+    Err(Error::usage(format!("--database: {} is {why}.", store.display()))
+        .hint("Name the file of the service's store, or a file that does not exist yet to create a store there."))
+}
+
+/// True if a file has contents that do not begin as those of SQLite do (<https://www.sqlite.org/fileformat.html>, 1.3).
+fn has_other_beginning(file: &Path) -> bool {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    let mut beginning = Vec::new();
+    let opened = File::open(file).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut beginning));
+    // A file that cannot be read is reported when it is opened as a store.
+    opened.is_ok() && !beginning.is_empty() && beginning != MAGIC
 }
 
 /// A store that was made with a key is never given another one: a restored backup needs the key that it had.

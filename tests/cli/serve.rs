@@ -223,6 +223,23 @@ fn a_store_without_its_key_is_not_given_another() {
 }
 
 #[test]
+fn a_folder_or_a_file_of_another_kind_is_named_before_a_key_is_missed() {
+    let home = Home::new();
+    std::fs::create_dir(home.path().join("folder")).expect("a folder");
+    std::fs::write(home.path().join("text"), "no store").expect("a file");
+    for (file, why) in [("folder", "folder is a folder."), ("text", "text is no SQLite database.")] {
+        for more in [&["--sandbox"][..], &[]] {
+            let serve = ["serve", "--listen", "127.0.0.1:0", "--database", file];
+            let refused = home.run(&[&serve[..], more].concat()).ends(2).says(why);
+            assert!(!refused.err.contains("key"), "{}", refused.err);
+        }
+    }
+    for made in ["folder.key", "text.key", "text.lock"] {
+        assert!(!home.path().join(made).exists(), "{made}");
+    }
+}
+
+#[test]
 fn the_key_is_made_private_beside_the_database() {
     use std::os::unix::fs::PermissionsExt as _;
 
