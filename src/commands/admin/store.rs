@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use ordersync_service::admin::migrate_store;
+use ordersync_service::StoreTrouble;
+use ordersync_service::admin::{AdminError, migrate_store};
 use serde_json::json;
 
-use super::{Access, copy, existing, with_store};
+use super::{Access, Failed, copy, existing, with_store};
 use crate::auth::token_provider::blocking;
 use crate::cli::admin::store::{StoreArgs, StoreCommand};
 use crate::commands::serve;
@@ -41,7 +42,16 @@ async fn back_up(context: &Context, database: Option<&str>, to: &Path) -> Result
     let stream = if is_stream { Some(target::open_stream(to, context.deadline).await?) } else { None };
     let folder = if is_stream { std::env::temp_dir() } else { atomic::folder(to).to_owned() };
     let file = tempfile::NamedTempFile::new_in(folder).map_err(broken)?;
-    with_store(context, database, Access::Write, async |admin| Ok(admin.back_up(file.path()).await?)).await?;
+    with_store(context, database, Access::Write, async |admin| {
+        admin.back_up(file.path()).await.map_err(|why| match why {
+            AdminError::Store(why) if why.trouble() == Some(StoreTrouble::Full) => {
+                let message = format!("There is no room left for the backup {}.", to.display());
+                Failed::Command(Error::of(&codes::command::DISK_FULL, message))
+            }
+            why => why.into(),
+        })
+    })
+    .await?;
     let written = file.path().display().to_string();
     let problems = with_store(context, Some(&written), Access::Read, async |admin| Ok(admin.problems().await?)).await?;
     refuse(&problems, "The backup is not sound, so it was not kept")?;
