@@ -1,10 +1,11 @@
 //! What a command is given: how to speak, how to ask, what it works with. The service is reached, and on the local
 //! profile started, when it is first needed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use ordersync_api::TraceContext;
+use ordersync_service::database::PostgresAddress;
 use ordersync_service::{Service, StoreTrouble};
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
@@ -46,6 +47,8 @@ pub(crate) struct Context {
     /// The terminal, variables and flags that decide how to prompt and to print.
     pub facts: Facts,
     flags: GlobalArgs,
+    /// The value of --database that the commands to copy have, too.
+    database: OnceLock<String>,
     client: OnceCell<Client>,
     session: Mutex<Option<Arc<TokenProvider>>>,
     service: Mutex<Option<Service>>,
@@ -98,6 +101,20 @@ pub(crate) fn machine_zone(environment: &Environment) -> Result<TimeZone> {
     TimeZone::of_machine(environment.path(&env::TZ).map(|name| name.to_string_lossy()).as_deref())
 }
 
+const DATABASE: &str = "--database";
+/// The same in the table of codes.
+const PLACEHOLDER: &str = "--database PATH";
+
+/// The command that looks at the stores of this machine, as the table of codes has it.
+pub(crate) const DOCTOR: &str = "ordersync doctor";
+/// The command that looks at the store of a service.
+const STORE_CHECK: &str = "ordersync admin store check";
+
+/// True for a command that takes --database and has none yet.
+fn takes_database(line: &str) -> bool {
+    line.starts_with("admin ") && !line.starts_with("admin store copy") && !line.contains(DATABASE)
+}
+
 impl Context {
     /// The time zone that decides days: the wanted one, else that of this machine.
     pub(crate) fn time_zone(&self, wanted: Option<&str>) -> Result<TimeZone> {
@@ -122,6 +139,7 @@ impl Context {
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             facts,
             flags,
+            database: OnceLock::new(),
             client: OnceCell::new(),
             session: Mutex::default(),
             service: Mutex::default(),
@@ -295,9 +313,38 @@ impl Context {
     /// A command to copy that works on the same service as this one: a constant, or words that are quoted.
     pub(crate) fn command(&self, arguments: impl shell::Arguments) -> String {
         let flags = [("--profile", &self.flags.profile), ("--base-url", &self.flags.base_url)];
-        let given: Vec<(&str, &str)> =
+        let mut given: Vec<(&str, &str)> =
             flags.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
+        let arguments = arguments.typed();
+        if let Some(database) = self.database.get().filter(|_| takes_database(&arguments.line)) {
+            given.push((DATABASE, database));
+        }
         shell::command(arguments, &given)
+    }
+
+    /// Sets the store, as --database named it, that commands to copy work on from now on. An address with a password is refused
+    /// elsewhere, and never shown.
+    pub(crate) fn works_on(&self, database: &str) {
+        let is_secret = PostgresAddress::is_meant_by(database)
+            && PostgresAddress::parse(database).map_or(true, |address| address.has_password());
+        if !is_secret {
+            // A command names one store.
+            let _ = self.database.set(database.to_owned());
+        }
+    }
+
+    /// The error with commands that work on the store of [`Self::works_on`]: most are constants.
+    pub(crate) fn on_same_store(&self, error: Error) -> Error {
+        let Some(database) = self.database.get() else { return error };
+        let named = format!("{DATABASE} {}", shell::quoted(database));
+        error.changing_commands(|command| match command.strip_prefix("ordersync ") {
+            Some(_) if command == DOCTOR => format!("{STORE_CHECK} {named}"),
+            Some(line) if takes_database(line) => match command.split_once(" > ") {
+                Some((command, file)) => format!("{command} {named} > {file}"),
+                None => format!("{command} {named}"),
+            },
+            _ => command.replace(PLACEHOLDER, &named),
+        })
     }
 
     /// Remembers what to say if the command is interrupted from now on: what is kept, and what resumes it. No lines:

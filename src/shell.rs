@@ -23,6 +23,12 @@ pub(crate) struct Typed {
     pub operands: String,
 }
 
+impl Arguments for Typed {
+    fn typed(self) -> Typed {
+        self
+    }
+}
+
 /// Only a constant may hold several words: text from outside is quoted.
 impl Arguments for &'static str {
     fn typed(self) -> Typed {

@@ -143,6 +143,19 @@ impl Error {
         self
     }
 
+    /// True if the advice has this command.
+    pub(crate) fn advises(&self, command: &str) -> bool {
+        self.0.advice.hints().iter().any(|hint| hint.command.as_deref() == Some(command))
+    }
+
+    /// Changes the commands of the advice.
+    pub(crate) fn changing_commands(mut self, change: impl Fn(&str) -> String) -> Self {
+        let changed =
+            |hint: &Hint| Hint { command: hint.command.as_deref().map(&change).map(Into::into), ..hint.clone() };
+        self.0.advice = self.0.advice.hints().iter().map(changed).collect();
+        self
+    }
+
     /// Appends advice.
     pub(crate) fn also(mut self, more: impl Into<Advice>) -> Self {
         self.0.advice = std::mem::take(&mut self.0.advice).and(more);

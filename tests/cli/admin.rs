@@ -43,6 +43,34 @@ fn no_command_of_admin_makes_or_changes_a_file_that_is_no_store_of_this_version(
 }
 
 #[test]
+fn a_command_to_copy_works_on_the_same_store() {
+    let mut sandbox = Sandbox::start(&[]);
+    connect(&sandbox, "2", "user_mfa_enter");
+    let user = syncs(&sandbox, &[], 1).remove(0)["userId"].as_str().expect("an id").to_owned();
+    sandbox.run(&["admin", "store", "backup", "a copy.sqlite3"]).ends(0);
+    sandbox.stop();
+    std::fs::write(sandbox.home.path().join("text"), "no store").expect("a file");
+    let run = |words: &str, more: &[&str]| {
+        let words: Vec<&str> = words.split(' ').collect();
+        sandbox.home.run(&[&["admin"], words.as_slice(), more].concat())
+    };
+    let copy = &["--database", "a copy.sqlite3"][..];
+    for (words, command) in [
+        (format!("users delete {user}"), format!("users delete {user} --yes")),
+        ("users find u".to_owned(), "users find --phone +NUMBER".to_owned()),
+        ("clients enable c".to_owned(), "clients list".to_owned()),
+        ("sessions show b".to_owned(), "sessions list".to_owned()),
+        ("keys retire k".to_owned(), "keys list".to_owned()),
+        ("retailers pause 7".to_owned(), "retailers resume 7".to_owned()),
+    ] {
+        let said = run(&words, copy).err;
+        assert!(said.contains(&format!("ordersync admin {command} --database 'a copy.sqlite3'")), "{words}: {said}");
+    }
+    run("clients list", &["--database", "text"]).ends(1).says("ordersync admin store check --database text");
+    run("store check", &["--database", "text"]).ends(1).says("restore the newest backup that is sound");
+}
+
+#[test]
 fn listing_clients_changes_nothing_while_the_service_runs_and_after() {
     let mut sandbox = Sandbox::start(&[]);
     let list = ["admin", "clients", "list"];

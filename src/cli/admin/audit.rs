@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::StoreOption;
+
 /// Arguments of `admin audit`.
 #[derive(Debug, Args)]
 #[command(
@@ -10,9 +12,8 @@ use clap::Args;
     after_help = "Examples:\n  ordersync admin audit\n  ordersync admin audit --since 7d\n  ordersync admin audit --user user_1 -o json\n  ordersync admin audit --jq '.[] | select(.outcome == \"locked\")'"
 )]
 pub(crate) struct AuditArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// Only entries at or after this date (2025-10-16, 2026-06, yesterday, 7d, 2w, 3m, 1y) or time
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,

@@ -2,15 +2,15 @@
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 /// Arguments of `admin clients`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
 pub(crate) struct ClientsArgs {
-    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
-    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: ClientsCommand,

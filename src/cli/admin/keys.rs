@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 /// Arguments of `admin keys`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -11,9 +13,8 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin keys list\n  ordersync admin keys rotate --key-file new.key --key-file root.key\n  ordersync admin keys retire 805f-82f9-95e0-a410"
 )]
 pub(crate) struct KeysArgs {
-    /// SQLite file of the service; default: serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: KeysCommand,

@@ -34,6 +34,15 @@ pub(crate) struct AdminArgs {
     pub command: AdminCommand,
 }
 
+/// The store that every verb takes.
+#[derive(Debug, Args)]
+pub(crate) struct StoreOption {
+    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
+    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
+    pub database: Option<String>,
+}
+
 /// What is administered.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
@@ -51,4 +60,20 @@ pub(crate) enum AdminCommand {
     Keys(KeysArgs),
     /// List what operators changed, sign-ins and deletions, newest first
     Audit(AuditArgs),
+}
+
+impl AdminCommand {
+    /// The store that was named.
+    pub(crate) fn database(&self) -> Option<&str> {
+        let store = match self {
+            Self::Clients(arguments) => &arguments.store,
+            Self::Sessions(arguments) => &arguments.store,
+            Self::Users(arguments) => &arguments.store,
+            Self::Retailers(arguments) => &arguments.store,
+            Self::Store(arguments) => &arguments.store,
+            Self::Keys(arguments) => &arguments.store,
+            Self::Audit(arguments) => &arguments.store,
+        };
+        store.database.as_deref()
+    }
 }

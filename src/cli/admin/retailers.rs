@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 use crate::cli::retailers::{AddArgs, RemoveArgs};
 
 /// Arguments of `admin retailers`.
@@ -16,10 +18,8 @@ pub(crate) struct AdminRetailersArgs {
     /// File of retailers that `serve --retailers` reads; `add` creates it if it does not exist
     #[arg(long = "retailers", global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub file: Option<PathBuf>,
-    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
-    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: AdminRetailersCommand,

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 /// Arguments of `admin sessions`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -9,10 +11,8 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin sessions list\n  ordersync admin sessions show batch_1\n  ordersync admin sessions cancel batch_1"
 )]
 pub(crate) struct AdminSessionsArgs {
-    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
-    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: AdminSessionsCommand,

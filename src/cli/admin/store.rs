@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 /// Arguments of `admin store`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -11,10 +13,8 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin store backup copy.sqlite3\n  ordersync admin store check --database copy.sqlite3\n  ordersync admin store migrate --dry-run\n  ordersync admin store copy --from db.sqlite3 --to postgres://orders@db.example/shop"
 )]
 pub(crate) struct StoreArgs {
-    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
-    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: StoreCommand,

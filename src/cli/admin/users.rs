@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::StoreOption;
+
 /// Arguments of `admin users`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -11,10 +13,8 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync admin users find --phone +14155550101 --key-file root.key\n  ordersync admin users export user_1 --out user.zip\n  ordersync admin users import user.zip --dry-run\n  ordersync admin users delete user_1\n  ordersync admin users redelete audit.jsonl --dry-run\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
 )]
 pub(crate) struct UsersArgs {
-    /// Store of the service: an SQLite file, postgres://USER@HOST/DATABASE, or @FILE with such an address; default:
-    /// ORDERSYNC_DATABASE_URL, or serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL|@FILE", value_hint = clap::ValueHint::FilePath)]
-    pub database: Option<String>,
+    #[command(flatten)]
+    pub store: StoreOption,
     /// The verb.
     #[command(subcommand)]
     pub command: UsersCommand,

@@ -11,12 +11,13 @@ use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
 
 pub(super) async fn run(context: &Context, arguments: AuditArgs) -> Result<()> {
-    let AuditArgs { database, since, user, limit, before } = arguments;
+    let AuditArgs { store, since, user, limit, before } = arguments;
     let since = since.as_deref().map(|text| period::beginning("--since", text)).transpose()?;
     // One more than asked for tells whether there are older ones.
     let filter = AuditFilter { since, user: user.as_deref(), before: before.as_deref(), limit: limit + 1 };
     let mut rows =
-        with_store(context, database.as_deref(), Access::Read, async |admin| Ok(admin.audited(filter).await?)).await?;
+        with_store(context, store.database.as_deref(), Access::Read, async |admin| Ok(admin.audited(filter).await?))
+            .await?;
     let has_more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     show(context, &rows)?;

@@ -18,7 +18,7 @@ use crate::output::table::{Column, Table};
 
 pub(super) async fn run(context: &Context, arguments: ClientsArgs) -> Result<()> {
     let access = if matches!(arguments.command, ClientsCommand::List) { Access::Read } else { Access::Write };
-    with_store(context, arguments.database.as_deref(), access, async |admin| {
+    with_store(context, arguments.store.database.as_deref(), access, async |admin| {
         match arguments.command {
             ClientsCommand::Create(arguments) => create(context, admin, arguments).await?,
             ClientsCommand::List => list(context, &admin.list().await?)?,
@@ -29,7 +29,7 @@ pub(super) async fn run(context: &Context, arguments: ClientsArgs) -> Result<()>
                 if rotated.is_disabled {
                     context.output.note(Hint::run(
                         format!("{id} is disabled, so this secret is refused until you enable it"),
-                        format!("ordersync admin clients enable {id}"),
+                        context.command(["admin", "clients", "enable", &id]),
                     ));
                 }
             }

@@ -14,7 +14,7 @@ use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
 
 pub(super) async fn run(context: &Context, arguments: KeysArgs) -> Result<()> {
-    let database = arguments.database.as_deref();
+    let database = arguments.store.database.as_deref();
     match arguments.command {
         KeysCommand::List => {
             let keys = with_store(context, database, Access::Read, async |admin| Ok(admin.root_keys().await?)).await?;
@@ -54,7 +54,8 @@ async fn rotate(context: &Context, database: Option<&str>, key_files: &[PathBuf]
             "{left} values were sealed under an earlier key meanwhile. Restart every process with {first} first, and run this again."
         ));
     } else {
-        context.output.note(Hint::run("Retire the earlier key", "ordersync admin keys retire FINGERPRINT"));
+        let retire = context.command("admin keys retire FINGERPRINT");
+        context.output.note(Hint::run("Retire the earlier key", retire));
     }
     Ok(())
 }

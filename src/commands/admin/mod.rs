@@ -26,7 +26,14 @@ use crate::{env, local};
 
 /// Carries out a verb on the service's own store.
 pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
-    match arguments.command {
+    if let Some(database) = arguments.command.database() {
+        context.works_on(database);
+    }
+    carry_out(context, arguments.command).await.map_err(|error| context.on_same_store(error))
+}
+
+async fn carry_out(context: &Context, command: AdminCommand) -> Result<()> {
+    match command {
         AdminCommand::Clients(arguments) => clients::run(context, arguments).await,
         AdminCommand::Sessions(arguments) => sessions::run(context, arguments).await,
         AdminCommand::Users(arguments) => users::run(context, arguments).await,

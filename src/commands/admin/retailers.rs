@@ -18,7 +18,7 @@ use crate::output::human::full_time;
 use crate::output::table::{Column, Table};
 
 pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
-    let database = arguments.database.as_deref();
+    let database = arguments.store.database.as_deref();
     match arguments.command {
         AdminRetailersCommand::List => {
             let listed =
@@ -103,7 +103,7 @@ async fn change_file(context: &Context, arguments: AdminRetailersArgs) -> Result
         return Err(Error::usage("--retailers is missing: the file that `ordersync serve --retailers FILE` reads."));
     };
     let shown = file.display().to_string();
-    let store_path = arguments.database;
+    let store_path = arguments.store.database;
     match arguments.command {
         AdminRetailersCommand::Add(arguments) => {
             // Before the shop is asked in vain.

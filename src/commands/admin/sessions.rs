@@ -14,7 +14,7 @@ use crate::output::human::{full_time, reason};
 use crate::output::table::{Column, Table};
 
 pub(super) async fn run(context: &Context, arguments: AdminSessionsArgs) -> Result<()> {
-    let database = arguments.database.as_deref();
+    let database = arguments.store.database.as_deref();
     let list = async |which: Listed<'_>| {
         with_store(context, database, Access::Read, async |admin| Ok(admin.syncs(which).await?)).await
     };
@@ -118,7 +118,8 @@ fn show_retried(context: &Context, id: &str, retried: &Retried) -> Result<()> {
         context.output.note(format!("{connection} needs its user: it is invalid, or waits for a code."));
     }
     if *hurried == 0 && started.is_empty() && left.is_empty() {
-        context.output.note(Hint::run(format!("Nothing of {id} has failed or waits"), "ordersync admin sessions list"));
+        let list = context.command("admin sessions list");
+        context.output.note(Hint::run(format!("Nothing of {id} has failed or waits"), list));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::{Access, Failed, copy, existing, with_store};
 use crate::auth::token_provider::blocking;
 use crate::cli::admin::store::{StoreArgs, StoreCommand};
 use crate::commands::serve;
-use crate::context::Context;
+use crate::context::{Context, DOCTOR};
 use crate::errors::{Error, Result, codes};
 use crate::export::target;
 use crate::files::atomic;
@@ -18,8 +18,11 @@ use crate::local;
 use crate::output::Mark;
 use crate::output::human::size;
 
+/// What to do about a store that is not sound.
+const UNSOUND: &str = "Stop the service, keep a copy of the file, and restore the newest backup that is sound.";
+
 pub(super) async fn run(context: &Context, arguments: StoreArgs) -> Result<()> {
-    let database = arguments.database.as_deref();
+    let database = arguments.store.database.as_deref();
     match arguments.command {
         StoreCommand::Backup { to, out } => back_up(context, database, &to.or(out).unwrap_or_default()).await,
         StoreCommand::Check => check(context, database).await,
@@ -72,7 +75,9 @@ async fn back_up(context: &Context, database: Option<&str>, to: &Path) -> Result
 }
 
 async fn check(context: &Context, database: Option<&str>) -> Result<()> {
-    let problems = with_store(context, database, Access::Read, async |admin| Ok(admin.problems().await?)).await?;
+    let problems = with_store(context, database, Access::Read, async |admin| Ok(admin.problems().await?)).await;
+    // Other commands advise this one.
+    let problems = problems.map_err(|error| if error.advises(DOCTOR) { error.hint(UNSOUND) } else { error })?;
     if !context.output.shown(&json!({ "problems": problems }))? {
         for problem in &problems {
             context.output.line(problem)?;
@@ -108,7 +113,6 @@ async fn migrate(context: &Context, database: Option<&str>, dry_run: bool) -> Re
 fn refuse(problems: &[String], what: &str) -> Result<()> {
     match problems.first() {
         None => Ok(()),
-        Some(first) => Err(Error::of(&codes::command::CHECKS_FAILED, format!("{what}: {first}."))
-            .hint("Stop the service, keep a copy of the file, and restore the newest backup that is sound.")),
+        Some(first) => Err(Error::of(&codes::command::CHECKS_FAILED, format!("{what}: {first}.")).hint(UNSOUND)),
     }
 }

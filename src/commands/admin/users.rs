@@ -19,7 +19,7 @@ use crate::output::Mark;
 use crate::output::human::{full_time, items};
 
 pub(super) async fn run(context: &Context, arguments: UsersArgs) -> Result<()> {
-    let database = arguments.database.as_deref();
+    let database = arguments.store.database.as_deref();
     match arguments.command {
         UsersCommand::Find(arguments) => find(context, database, &arguments).await,
         UsersCommand::Export { id, out } => export(context, database, &id, &out).await,
