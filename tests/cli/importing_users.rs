@@ -144,6 +144,8 @@ fn a_user_who_was_deleted_by_mistake_is_brought_back() {
     let entries = entries.display().to_string();
     let redeleted = sandbox.run(&["admin", "users", "redelete", &entries, "--yes", "-o", "json"]).ends(0).json();
     assert_eq!(redeleted["userIds"], json!([]));
+    let would = sandbox.run(&["admin", "users", "redelete", &entries, "--dry-run"]).ends(0);
+    would.says("no user who has to be deleted again").says("Imported again after their deletion, and left: 1.");
     assert_eq!(sign_in(&mut sandbox), user);
     assert_eq!(lines(&sandbox), before);
 }

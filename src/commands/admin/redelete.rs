@@ -45,7 +45,7 @@ pub(super) struct Redeletion<'a> {
 }
 
 pub(super) async fn run(context: &Context, database: Option<&str>, asked: Redeletion<'_>) -> Result<()> {
-    let deleted = deleted_users(asked.file)?;
+    let Deleted { users: deleted, restored } = deleted_users(asked.file)?;
     let back = with_store(context, database, Access::Read, async |admin| {
         let mut back = Vec::new();
         for id in &deleted {
@@ -79,11 +79,15 @@ pub(super) async fn run(context: &Context, database: Option<&str>, asked: Redele
     }
     let absent = format!("{absent} of {} in the file are not in the store.", deleted.len());
     let said = match (asked.dry_run, back.len()) {
+        _ if deleted.is_empty() && restored > 0 => "The file tells of no user who has to be deleted again.".to_owned(),
         _ if deleted.is_empty() => "The file tells of no deletion of a user.".to_owned(),
         (true, count) => format!("{count} would be deleted; {absent}"),
         (false, count) => format!("Deleted {count} again; {absent}"),
     };
     context.output.marked_note(Mark::Good, said);
+    if restored > 0 {
+        context.output.note(format!("Imported again after their deletion, and left: {restored}."));
+    }
     Ok(())
 }
 
@@ -112,13 +116,23 @@ fn list(context: &Context, users: &[OperatedUser]) -> Result<()> {
     Ok(())
 }
 
-/// The users whose deletion the entries of a file tell of, but for those who were imported since. One that was begun counts: the
-/// service finishes it.
-fn deleted_users(path: &Path) -> Result<BTreeSet<String>> {
+/// The users whose deletion a file tells of.
+struct Deleted {
+    users: BTreeSet<String>,
+    /// How many others were imported again since.
+    restored: usize,
+}
+
+/// Reads the deletions in a file. One that was begun counts: the service finishes it.
+fn deleted_users(path: &Path) -> Result<Deleted> {
     let file = File::open(path).map_err(|why| Error::file("read", path, &why))?;
-    let (mut last, mut is_empty) = (BTreeMap::new(), true);
+    let (mut last, mut deleted, mut is_empty) = (BTreeMap::new(), BTreeSet::new(), true);
     for entries in Deserializer::from_reader(BufReader::new(file)).into_iter::<Entries>() {
-        let entries = entries.map_err(|why| no_entries(path, &format!(": {why}")))?;
+        // JSON of another kind: serde names its own types.
+        let entries = entries.map_err(|why| {
+            let why = if why.is_data() { String::new() } else { format!(": {why}") };
+            no_entries(path, &why)
+        })?;
         let entries = match entries {
             Entries::One(entry) => vec![entry],
             Entries::Many(entries) => entries,
@@ -126,13 +140,20 @@ fn deleted_users(path: &Path) -> Result<BTreeSet<String>> {
         is_empty &= entries.is_empty();
         for Entry { at, action, user_id } in entries {
             if let Some(user) = user_id.filter(|_| [DELETION, IMPORT].contains(&&*action)) {
+                if action == DELETION {
+                    deleted.insert(user.clone());
+                }
                 let known = last.entry(user).or_insert((at, false));
                 *known = (*known).max((at, action == DELETION));
             }
         }
     }
-    let deleted = last.into_iter().filter(|(_, (_, is_deleted))| *is_deleted).map(|(user, _)| user);
-    if is_empty { Err(no_entries(path, "")) } else { Ok(deleted.collect()) }
+    if is_empty {
+        return Err(no_entries(path, ""));
+    }
+    let all = deleted.len();
+    deleted.retain(|user| last.get(user).is_some_and(|(_, is_deleted)| *is_deleted));
+    Ok(Deleted { restored: all - deleted.len(), users: deleted })
 }
 
 fn no_entries(path: &Path, why: &str) -> Error {
