@@ -21,7 +21,7 @@ super::rows! {
         [
             run("Create a link token (POST /v1/link/token)", "ordersync link-token create --external-user-id ID"),
             run("Then", "ordersync users share --link-token -"),
-            say("The token can also be in ORDERSYNC_LINK_TOKEN."),
+            say("`users share` and `api` also read it from ORDERSYNC_LINK_TOKEN; no other command sends one."),
         ];
     UNAUTHORIZED = "UNAUTHORIZED", SignIn,
         "You are not signed in, or the sign-in is not accepted.",
