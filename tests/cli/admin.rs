@@ -291,7 +291,7 @@ fn the_syncs_of_a_paused_retailer_wait_and_continue() {
     paused
         .says("its syncs wait")
         .says("No user has connected retailer 1. If the id is wrong: ordersync admin retailers resume 1");
-    sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already");
+    sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already, and the reason is still");
     connect(&sandbox, "1", "user_good");
     connect(&sandbox, "2", "user_good");
     // That of the other retailer ends meanwhile.

@@ -33,7 +33,7 @@ pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Res
             let text = if paused {
                 format!("Retailer {id} is paused: its syncs wait.")
             } else {
-                format!("Retailer {id} was paused already.")
+                format!("Retailer {id} was paused already, and the reason is still the one from then.")
             };
             context.output.marked_note(Mark::Good, text);
             if connections.is_empty() {
