@@ -110,9 +110,13 @@ pub(crate) const DOCTOR: &str = "ordersync doctor";
 /// The command that looks at the store of a service.
 const STORE_CHECK: &str = "ordersync admin store check";
 
-/// True for a command that takes --database and has none yet.
+/// Commands to copy that work on another store: the archive of a user is imported into one that does not have the user.
+const ELSEWHERE: [&str; 2] = ["admin store copy", "admin users export"];
+
+/// True for a command that works on the store of --database and does not name it yet.
 fn takes_database(line: &str) -> bool {
-    line.starts_with("admin ") && !line.starts_with("admin store copy") && !line.contains(DATABASE)
+    let is_elsewhere = ELSEWHERE.iter().any(|command| line.starts_with(command));
+    line.starts_with("admin ") && !is_elsewhere && !line.contains(DATABASE)
 }
 
 impl Context {

@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 use ordersync_service::admin::{MANIFEST, UserArchive};
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveEntryWayfinder};
 
-use crate::errors::{Error, Result};
+use crate::errors::{Error, Hint, Result};
 
 /// More files than any archive of a user has.
 const MAX_FILES: usize = 100;
@@ -45,7 +45,7 @@ impl Archive {
         }
         let refused = |why: String| {
             Error::usage(format!("{} is no archive of a user: {why}.", path.display()))
-                .hint("On the service that has the user, write one: ordersync admin users export USER --out user.zip")
+                .hint(Hint::run("To write one", "ordersync admin users export USER --out user.zip"))
         };
         let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
         let zip = ZipArchive::from_file(file, &mut buffer).map_err(|why| refused(why.to_string()))?;
