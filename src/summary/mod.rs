@@ -1,7 +1,7 @@
 //! Line items summed up in groups, for people to read instead of a million rows.
 //!
 //! Sums are exact or an error, never rounded; currencies are never added to one another; memory holds the groups alone,
-//! and for net amounts, orders one by one, charges and payments all orders.
+//! for net amounts the orders that have adjustments or an unknown amount, and for orders one by one, charges and payments all orders.
 
 pub(crate) mod bars;
 pub(crate) mod charges;

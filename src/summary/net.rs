@@ -3,10 +3,10 @@
 //! A line that was cancelled, returned, refunded or not paid is in no amount. What was paid back for it, or for its order, is set
 //! against it first, and lowers the sum only by the rest. An order with a line of unknown amount counts with its total, less
 //! what was paid back, or not at all: a part of what it cost is never shown as the whole. Each line of an order repeats the
-//! adjustments of the order, and lines of one order may be anywhere in the list: memory holds an entry for each order.
+//! adjustments of the order, and lines of one order may be anywhere in the list, but have one date: memory holds an entry for each
+//! order that has adjustments or a line of unknown amount, and for those of the date that is read.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use ordersync_api::charged::Amount;
@@ -23,6 +23,9 @@ use crate::output::human::{counted, items};
 #[derive(Debug, Default)]
 pub(super) struct Net {
     orders: HashMap<String, Order>,
+    /// Those of the date that is read which are what their lines cost, as far as is known.
+    plain: HashMap<String, Order>,
+    date: Option<String>,
     /// Line items whose adjustments are not known.
     unknown: u64,
     /// Adjustments in another currency than their line.
@@ -53,7 +56,7 @@ pub(super) struct Order {
     back_of_unknown: Decimal,
 }
 
-/// LineGroup of an order in the same groups and currency.
+/// Lines of an order in the same groups and currency.
 #[derive(Debug)]
 pub(super) struct LineGroup {
     pub(super) currency: String,
@@ -66,7 +69,7 @@ pub(super) struct LineGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Lacking {
     Nothing,
-    /// LineGroup that were undone, which cost nothing unless something was paid back.
+    /// Lines that were undone, which cost nothing unless something was paid back.
     Undone,
     /// Others.
     Kept,
@@ -83,6 +86,16 @@ pub(super) struct Beside {
 }
 
 impl Net {
+    /// The orders that a line item of another date completes: each costs what its lines cost.
+    pub(super) fn complete_before(&mut self, row: &Row<'_>) -> Vec<Order> {
+        let date = text(row, Column::OrderDate);
+        if self.date.as_deref() == date {
+            return Vec::new();
+        }
+        self.date = date.map(str::to_owned);
+        self.plain.drain().map(|(_, order)| order).collect()
+    }
+
     /// Takes a line item in. `names`: of its groups.
     pub(super) fn add(&mut self, row: &Row<'_>, part: &Contribution<'_>, names: &[Arc<str>]) -> Result<()> {
         let read = |column| read(row, column, part.currency);
@@ -90,25 +103,34 @@ impl Net {
         self.unknown += u64::from(of_line.is_none() || of_order.is_none());
         let (of_line, of_order) = (of_line.unwrap_or_default(), of_order.unwrap_or_default());
         self.foreign += of_line.foreign;
-        let order = match self.orders.entry(key(row)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(Order::new(row, part.currency, names)?),
-        };
+        let key = key(row);
+        let known = self.orders.remove(&key).or_else(|| self.plain.remove(&key));
+        let mut order = known.map_or_else(|| Order::new(row, part.currency, names), Ok)?;
         if order.beside == Beside::default() {
             order.beside = of_order;
             self.foreign += of_order.foreign;
         }
-        order.add(row, part, of_line, names)
+        order.add(row, part, of_line, names)?;
+        let is_plain = order.beside == Beside::default() && order.lacking == Lacking::Nothing;
+        let orders = if is_plain { &mut self.plain } else { &mut self.orders };
+        orders.insert(key, order);
+        Ok(())
     }
 
     /// The orders, each with what it costs beside its lines of known amount: `None` if what it costs is not known.
     pub(super) fn settle(&mut self) -> impl Iterator<Item = Result<(Order, Option<Decimal>)>> {
-        let Self { orders, left_out, .. } = self;
-        orders.drain().map(|(_, order)| {
+        let Self { orders, plain, left_out, .. } = self;
+        orders.drain().chain(plain.drain()).map(|(_, order)| {
             let rest = order.rest()?;
             *left_out += u64::from(rest.is_none());
             Ok((order, rest))
         })
+    }
+
+    /// How many orders are in memory.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.orders.len() + self.plain.len()
     }
 
     /// What is not part of the sums.

@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 
 use super::line::{Contribution, LeftOut, NONE, text, too_large};
 use super::money;
-use super::net::{LineGroup, Net};
+use super::net::{LineGroup, Net, Order};
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
 use crate::summary::grouping::Grouping;
@@ -118,7 +118,11 @@ impl Totals {
         self.left_out.add(&part).ok_or_else(|| too_large("what is left out"))?;
         let names: Vec<Arc<str>> = self.groupings.iter().map(|groups| groups.name(row, day)).collect();
         if let Some(net) = &mut self.net {
+            let complete = net.complete_before(row);
             net.add(row, &part, &names)?;
+            for order in &complete {
+                self.add_net(order, Decimal::ZERO)?;
+            }
         }
         self.each(part.currency, &names, |sum| part.add_to(sum))
     }
@@ -132,17 +136,23 @@ impl Totals {
                 self.leave_out(&order.lines);
                 continue;
             };
-            let is_lines_alone = rest.is_zero() && order.lines.iter().any(|lines| lines.net.is_some());
-            let rest = (!is_lines_alone).then_some((&order.currency, &order.names, rest));
-            let lines = order.lines.iter().filter_map(|lines| Some((&lines.currency, &lines.names, lines.net?)));
-            for (currency, names, net) in lines.chain(rest) {
-                self.each(currency, names, |sum| {
-                    sum.net = Some(money::sum(sum.net.unwrap_or_default(), net)?);
-                    Some(())
-                })?;
-            }
+            self.add_net(&order, rest)?;
         }
         self.net = Some(net);
+        Ok(())
+    }
+
+    /// Adds what an order costs: its lines, and `rest` beside them.
+    fn add_net(&mut self, order: &Order, rest: Decimal) -> Result<()> {
+        let is_lines_alone = rest.is_zero() && order.lines.iter().any(|lines| lines.net.is_some());
+        let rest = (!is_lines_alone).then_some((&order.currency, &order.names, rest));
+        let lines = order.lines.iter().filter_map(|lines| Some((&lines.currency, &lines.names, lines.net?)));
+        for (currency, names, net) in lines.chain(rest) {
+            self.each(currency, names, |sum| {
+                sum.net = Some(money::sum(sum.net.unwrap_or_default(), net)?);
+                Some(())
+            })?;
+        }
         Ok(())
     }
 
@@ -350,6 +360,34 @@ mod tests {
                 r#"{"group":null,"currency":null,"items":1,"quantity":1,"amount":null,"undoneItems":0,"undoneAmount":null,"unsummedItems":1}"#,
             ]
         );
+    }
+
+    #[test]
+    fn an_order_whose_lines_are_all_it_costs_is_let_go_when_another_date_begins() {
+        let row = |order: &str, date: &str, price: &str| {
+            format!(
+                r#"{{"id":1,"orderId":"{order}","orderDate":"{date}","price":{price},"quantity":1,"currency":"EUR","orderTotal":9,"lineAdjustments":[],"orderAdjustments":[]}}"#
+            )
+        };
+        let mut totals = Totals::new(&[Grouping::Month], TimeZone::UTC).with_net();
+        let rows = [
+            row("A", "2026-03-02", "3"),
+            row("B", "2026-03-02", "9"),
+            // With this line, order A costs its total.
+            row("A", "2026-03-02", "null"),
+            row("B", "2026-03-01", "1"),
+            row("C", "2026-03-01", "1"),
+        ];
+        let held: Vec<usize> = rows
+            .iter()
+            .map(|row| {
+                totals.add(&Row::read(row).expect("json")).expect("a sum");
+                totals.net.as_ref().expect("net amounts").held()
+            })
+            .collect();
+        assert_eq!(held, [1, 2, 2, 2, 3]);
+        totals.settle().expect("sums");
+        assert_eq!(totals.whole()[0].net, Some(Some(Decimal::from(20))));
     }
 
     #[test]

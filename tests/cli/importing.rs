@@ -100,6 +100,7 @@ fn an_import_that_is_killed_leaves_no_store_that_counts_as_complete() {
         of_each.map(|one| one["completeness"]["complete"].as_bool().expect("known")).collect::<Vec<_>>()
     };
     assert_eq!(known(&home), [false, false], "a shop of which nothing is stored yet is one of them");
+    home.run(&["connections"]).ends(0).prints("not complete: an import was not finished");
     let export = ["orders", "export", "--require-complete", "--out", "all.csv"];
     let refused = home.run(&export).ends(10).err;
     for said in ["amazon.de (an import was not finished)", "amazon.de: ordersync import FILE"] {

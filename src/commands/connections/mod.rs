@@ -127,7 +127,9 @@ fn why(connection: &Connection, unfinished: &[Unfinished]) -> String {
         return "waits for a code".to_owned();
     }
     let incomplete = connection.completeness.as_ref().filter(|completeness| !completeness.complete);
-    match (connection.status_reason.as_deref(), incomplete) {
+    let status_reason =
+        connection.status_reason.as_deref().filter(|_| incomplete.is_none() || !connection.is_import_only());
+    match (status_reason, incomplete) {
         (Some(code), _) => reason(code),
         (None, Some(completeness)) if connection.status.is(&ConnectionStatus::Valid) => {
             format!("not complete: {}", completeness::why(completeness))
