@@ -2,7 +2,8 @@
 //! on a question that no person sees.
 //!
 //! A question may have a time after which nobody wants the answer: it ends by itself then. Ctrl-C ends every question,
-//! Esc a list, and Ctrl-D a password or a question in the plain form; however it ends, the terminal is as it was, and nothing is left that reads from it.
+//! Esc a list, and Ctrl-D a password or a question in the plain form; however it ends, the terminal is as it was, and nothing
+//! is left that reads from it.
 
 mod ask;
 mod parent;
