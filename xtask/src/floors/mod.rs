@@ -46,7 +46,7 @@ const CRATES: [House; 7] = [
         folder: "crates/import/src",
         root: "lib.rs",
         floors: &[
-            &["finding", "section", "page"],
+            &["finding", "section", "page", "website"],
             &["table", "format", "told"],
             &["input", "mailbox", "markup", "woocommerce"],
             &["document", "mail", "saved"],
