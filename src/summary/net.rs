@@ -23,7 +23,7 @@ use crate::output::human::{counted, items};
 #[derive(Debug, Default)]
 pub(super) struct Net {
     orders: HashMap<String, Order>,
-    /// Those of the date that is read which are what their lines cost, as far as is known.
+    /// Orders of the date that is being read, whose lines are all that they cost so far.
     plain: HashMap<String, Order>,
     date: Option<String>,
     /// Line items whose adjustments are not known.
@@ -52,7 +52,7 @@ pub(super) struct Order {
     has_kept: bool,
     /// What the others would have cost, less what was paid back for each.
     undone: Decimal,
-    /// What was paid back for each line of unknown amount.
+    /// The sum of refunds for lines of unknown amount.
     back_of_unknown: Decimal,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Order {
 pub(super) struct LineGroup {
     pub(super) currency: String,
     pub(super) names: Vec<Arc<str>>,
-    /// What those of known amount cost by themselves; `None` if there are none.
+    /// The cost of its lines of known amount, without adjustments of the order; `None` if it has no such line.
     pub(super) net: Option<Decimal>,
 }
 
@@ -253,7 +253,7 @@ impl Order {
         Ok(if part.is_undone { rest.min(Decimal::ZERO) } else { rest })
     }
 
-    /// What it costs beside its lines of known amount; `None` if what it costs is not known.
+    /// The cost of the order without its lines of known amount; `None` if the cost of the order is not known.
     fn rest(&self) -> Result<Option<Decimal>> {
         let Beside { added, back, .. } = self.beside;
         let lacks = self.lacking == Lacking::Kept || self.lacking == Lacking::Undone && !back.is_zero();

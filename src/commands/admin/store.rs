@@ -18,7 +18,7 @@ use crate::local;
 use crate::output::Mark;
 use crate::output::human::size;
 
-/// What to do about a store that is not sound.
+/// Advice about a store that is not sound.
 const UNSOUND: &str = "Stop the service, keep a copy of the file, and restore the newest backup that is sound.";
 
 pub(super) async fn run(context: &Context, arguments: StoreArgs) -> Result<()> {

@@ -100,7 +100,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     Ok(())
 }
 
-/// What was read.
+/// The items that were read, summed up.
 struct Summed<S> {
     sink: S,
     report: completeness::Report,

@@ -1,30 +1,17 @@
 //! Files that leave something open, or are not whole: nothing is guessed, lost or doubled without a finding.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ordersync_api::{ImportRequest, ImportedOrder};
 use ordersync_import::{Finding, FindingCode, Options, Refused, check, explain};
-use rawzip::{CompressionMethod, ZipArchiveWriter};
+
+use crate::support::{Folder, zip};
 
 const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\n[columns]\norderId = \"Order\"\nitemName = \"Item\"\n\
                        quantity = \"Qty\"\nprice = \"Price\"\n";
 
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
-        path
-    }
-
     /// The result of reading a file with a mapping.
     fn mapped(&self, path: &Path, mapping: &str) -> Result<Read, Refused> {
         let mapping = self.file("mapping/mapping.toml", mapping);
@@ -121,7 +108,7 @@ fn a_number_with_two_readings_is_left_out_until_the_mapping_names_the_sign() {
     }
     let yen = figures("Order;Item;Qty;Price\n1;Lamp;1;1,899\n", &MAPPING.replace("EUR", "JPY"));
     assert_eq!(yen, (is(Some("1"), Some("1899")), vec![]));
-    // The decimal sign of a JSON number is a point, whatever that of its texts is.
+    // A JSON number has a decimal point, even in a file whose texts have a comma.
     for mapping in [MAPPING.to_owned(), with(",")] {
         let found = figures("[{\"Order\": 1, \"Item\": \"Diesel\", \"Qty\": 40.125, \"Price\": 1.899}]", &mapping);
         assert_eq!(found, (is(Some("40.125"), Some("1.899")), vec![]), "{mapping}");
@@ -434,18 +421,4 @@ fn a_refusal_says_what_the_files_are_if_that_is_known() {
     assert!(refused.message.contains("a.csv: The file is empty") && refused.message.contains("walmart"), "{refused}");
     let zeros = read(&folder.file("zeros.csv", [0; 64]), &Options::default()).unwrap_err();
     assert!(zeros.message.contains("walmart"), "{zeros}");
-}
-
-/// A zip archive of members: their names and contents.
-fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = ZipArchiveWriter::new(Vec::new());
-    for (member, content) in members {
-        let (mut entry, config) =
-            archive.new_file(member).compression_method(CompressionMethod::STORE).start().unwrap();
-        let mut writer = config.wrap(&mut entry);
-        writer.write_all(content).unwrap();
-        let (_, descriptor) = writer.finish().unwrap();
-        entry.finish(descriptor).unwrap();
-    }
-    archive.finish().unwrap()
 }

@@ -7,41 +7,14 @@ use std::time::{Duration, Instant};
 
 use ordersync_api::ImportRequest;
 use ordersync_import::{FindingCode, Options, Refused, Request, check, explain};
-use rawzip::{CompressionMethod, ZipArchiveWriter};
+
+use crate::support::Folder;
 
 const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\ndecimal = \".\"\n[columns]\norderId = \"Order\"\n\
                        itemName = \"Item\"\nquantity = \"Qty\"\nlineTotal = \"Total\"\n";
 const HEADER: &str = "Order,Item,Qty,Total\n";
 
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::write(&path, content).unwrap();
-        path
-    }
-
-    /// A zip archive of members: their names and contents.
-    fn zip(&self, name: &str, members: &[(&str, &[u8])]) -> PathBuf {
-        let mut archive = ZipArchiveWriter::new(Vec::new());
-        for (member, content) in members {
-            let new = archive.new_file(member).compression_method(CompressionMethod::DEFLATE);
-            let (mut entry, config) = new.start().unwrap();
-            let encoder = flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::default());
-            let mut writer = config.wrap(encoder);
-            writer.write_all(content).unwrap();
-            let (encoder, descriptor) = writer.finish().unwrap();
-            encoder.finish().unwrap();
-            entry.finish(descriptor).unwrap();
-        }
-        self.file(name, archive.finish().unwrap())
-    }
-
     fn options(&self) -> Options {
         let mapping = self.0.path().join("mapping.toml");
         if !mapping.exists() {

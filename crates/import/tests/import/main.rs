@@ -7,3 +7,4 @@ mod doubts;
 mod hostile;
 mod mails;
 mod pages;
+mod support;

@@ -26,7 +26,7 @@ impl Breaker {
         self.0 < MAX_FAILED || hasher.finish().is_multiple_of(STILL_ASKED)
     }
 
-    /// Whether this failure of a page ends the step, which is then repeated: what the page adds would be missing until the next sync.
+    /// Returns whether the step ends with this error and is repeated. Otherwise, the data of the page is missing until the next sync.
     pub(in crate::connector) fn ends_step(self, error: &ConnectorError, attempt: u32) -> bool {
         error.is_rest() || error.transient && attempt == 0 && self.0 == 0
     }
