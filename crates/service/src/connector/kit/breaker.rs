@@ -1,4 +1,4 @@
-//! Pages that add to orders and may be broken: one that fails is asked for once more, and after several in a row most are not asked
+//! Pages that add to orders and may be broken: the first that fails is asked for again, and after several in a row most are not asked
 //! for.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -26,7 +26,8 @@ impl Breaker {
         self.0 < MAX_FAILED || hasher.finish().is_multiple_of(STILL_ASKED)
     }
 
-    /// Returns whether the step ends with this error and is repeated. Otherwise, the data of the page is missing until the next sync.
+    /// Returns whether the step ends with this error, and the page is asked for again: without a wait if the step has read anything, and
+    /// then once after the wait before a repetition. Otherwise, the data of the page is missing until the next sync.
     pub(in crate::connector) fn ends_step(self, error: &ConnectorError, attempt: u32) -> bool {
         error.is_rest() || error.transient && attempt == 0 && self.0 == 0
     }
