@@ -79,6 +79,8 @@ codes! {
     NoLinesInFile = "no_lines_in_file",
     /// The same order differs from file to file.
     OrderDiffers = "order_differs",
+    /// Orders of two retailers have one number, one total and one day: they may be one order, which counts twice.
+    OrderOfTwoRetailers = "order_of_two_retailers",
     /// A page or file does not show all items of an order, which is stored with a mark.
     OrderIncomplete = "order_incomplete",
     /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
@@ -89,6 +91,8 @@ codes! {
     PageUnknown = "page_unknown",
     /// A saved page counts orders, and shows none.
     PageWithoutOrders = "page_without_orders",
+    /// The saved pages of a period show fewer orders than they count.
+    PagesMissing = "pages_missing",
     /// A mail tells of a parcel of an order that no other mail tells of: it is left out.
     ParcelWithoutOrder = "parcel_without_order",
     /// Nothing proves whether an amount is the price of one piece or of the line.

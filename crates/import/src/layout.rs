@@ -11,6 +11,7 @@ use crate::document::{self, Records};
 use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::format::{Format, Place, Source};
 use crate::input::{Input, is_text, not_recognised, not_text};
+use crate::saved::Periods;
 use crate::table::{Charset, Table, delimiter};
 use crate::{mail, mailbox, saved};
 
@@ -57,6 +58,7 @@ pub(crate) enum Known {
 pub(crate) fn recognise(
     (index, input): (usize, &Input),
     formats: &[Arc<Format>],
+    periods: &mut Periods,
     findings: &mut Findings,
 ) -> Result<Known, Refused> {
     let start = input.start()?;
@@ -64,8 +66,8 @@ pub(crate) fn recognise(
         findings.add(not_text(&input.shown, &start));
         return Ok(Known::No);
     }
-    if formats.iter().any(|format| format.pages) && saved::is_page(&start) {
-        return page(index, input, formats);
+    if formats.iter().any(|format| format.pages) && (saved::is_page(&start) || saved::is_any_archive(&start)) {
+        return page(index, input, formats, periods);
     }
     if let Some(is_mbox) = mailbox::recognise(&start) {
         return mails(index, input, is_mbox, formats);
@@ -112,7 +114,7 @@ fn mails(index: usize, input: &Input, is_mbox: bool, formats: &[Arc<Format>]) ->
 }
 
 /// A page of orders. One of a known other kind is named and left out if others have orders; any other one is refused.
-fn page(index: usize, input: &Input, formats: &[Arc<Format>]) -> Result<Known, Refused> {
+fn page(index: usize, input: &Input, formats: &[Arc<Format>], periods: &mut Periods) -> Result<Known, Refused> {
     let page = match saved::open(input)? {
         Ok(page) => page,
         Err((code, message)) => {
@@ -123,6 +125,7 @@ fn page(index: usize, input: &Input, formats: &[Arc<Format>]) -> Result<Known, R
     };
     let is_of = |format: &&Arc<Format>| format.pages && format.name == page.format;
     let Some(format) = formats.iter().find(is_of) else { return Ok(Known::No) };
+    periods.add(&input.shown, &page);
     let (kind, dates) = (Kind::Page, Dates::new(format));
     Ok(Known::Layout(Layout { input: index, format: Arc::clone(format), kind, dates, rows: 0 }))
 }

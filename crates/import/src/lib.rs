@@ -50,6 +50,7 @@ use crate::input::Input;
 use crate::layout::{Kind, Known, Layout, recognise};
 use crate::merge::Merger;
 pub use crate::requests::{Request, Requests};
+use crate::saved::Periods;
 
 /// The name of the format of order mails.
 pub const MAILS: &str = "order-mails";
@@ -152,7 +153,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         saved::without_parts(&mut inputs);
     }
     let (mut layouts, mut almost, mut report) = (Vec::new(), Vec::new(), Report::default());
-    let (mut kept, mut loose) = (Vec::new(), Loose::default());
+    let (mut kept, mut loose, mut periods) = (Vec::new(), Loose::default(), Periods::default());
     for input in inputs {
         if options.keep_documents
             && let Some(kind) = documents::kind(&input.start()?, options.pages)
@@ -161,7 +162,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
             kept.push(input);
             continue;
         }
-        match recognise((kept.len(), &input), &formats, &mut findings)? {
+        match recognise((kept.len(), &input), &formats, &mut periods, &mut findings)? {
             Known::Layout(layout) => layouts.push(layout),
             Known::Almost(refused) => almost.push(refused),
             Known::OtherMail => {
@@ -178,6 +179,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         return Err(almost.into_iter().next().unwrap_or_else(|| unknown(paths, &inputs, options, findings)));
     }
     almost.into_iter().flat_map(|refused| refused.findings).for_each(|finding| findings.add(finding));
+    periods.tell(&mut findings);
     let index = Index::read(&inputs, &mut layouts, &mut findings)?;
     for layout in &layouts {
         if let Kind::Mails { without_orders, .. } = layout.kind {

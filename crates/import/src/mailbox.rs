@@ -27,9 +27,10 @@ const HEADERS: [&str; 10] = [
 
 /// Whether a file that begins so is a mail (false) or a mailbox (true).
 pub(crate) fn recognise(start: &[u8]) -> Option<bool> {
-    let end = start.iter().position(|byte| *byte == b'\n').map_or(start.len(), |end| end + 1);
-    let (first, rest) = start.split_at(end);
-    if is_from_line(first) {
+    let written = start.trim_ascii_start();
+    let end = written.iter().position(|byte| *byte == b'\n').map_or(written.len(), |end| end + 1);
+    let (first, rest) = written.split_at(end);
+    if is_from_line(first) || is_short_from_line(first) {
         return has_headers(rest).then_some(true);
     }
     has_headers(start).then_some(false)
@@ -65,6 +66,13 @@ fn is_from_line(line: &[u8]) -> bool {
         |word: &[u8]| matches!(word, [h, m, b':', s, t, ..] if [h, m, s, t].iter().all(|it| it.is_ascii_digit()));
     let is_year = |word: &[u8]| matches!(word, [b'1', b'9', ..] | [b'2', b'0', ..]) && word.len() == 4;
     words.any(is_time) && rest.split(u8::is_ascii_whitespace).any(is_year)
+}
+
+/// Whether a line may be what comes before a mail, although it has no time: `From`, and at most a sender and one word more, such as
+/// Thunderbird writes. In a mail, such a line may be text.
+fn is_short_from_line(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"From").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
+    rest.is_some_and(|rest| rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() <= 2)
 }
 
 /// A mail, and where it is.
@@ -110,20 +118,24 @@ impl Mailbox {
 
     /// The next mail.
     pub(crate) fn next(&mut self) -> Result<Option<Mail>, Refused> {
+        while self.is_mbox && self.row == 0 && is_blank(&self.lines[0]) {
+            self.advance()?;
+        }
         if self.lines[0].is_empty() {
             return Ok(None);
         }
         self.row = self.row.saturating_add(1);
         let row = Row { offset: self.offset, row: self.row, line: self.line, cells: Vec::new() };
-        if self.is_mbox && is_from_line(&self.lines[0]) {
+        if self.is_mbox && (is_from_line(&self.lines[0]) || is_short_from_line(&self.lines[0])) {
             self.advance()?;
         }
-        let (mut bytes, mut is_line_start) = (Some(Vec::new()), true);
+        let (mut bytes, mut is_line_start, mut is_after_blank) = (Some(Vec::new()), true, false);
         while !self.lines[0].is_empty() {
             let [next, after] = &self.lines;
             let mut line = next.as_slice();
             if self.is_mbox && is_line_start {
-                if is_from_line(line) && header(after).is_some() {
+                let is_end = is_from_line(line) || is_after_blank && is_short_from_line(line);
+                if is_end && header(after).is_some() {
                     break;
                 }
                 let signs = line.iter().take_while(|byte| **byte == b'>').count();
@@ -131,6 +143,7 @@ impl Mailbox {
                     line = &line[1..];
                 }
             }
+            is_after_blank = is_blank(line);
             is_line_start = line.ends_with(b"\n");
             bytes = bytes.filter(|bytes| bytes.len() + line.len() <= MAX_MAIL);
             if let Some(bytes) = &mut bytes {
@@ -140,6 +153,11 @@ impl Mailbox {
         }
         Ok(Some(Mail { row, bytes }))
     }
+}
+
+/// Whether a line has a line break and nothing else.
+fn is_blank(line: &[u8]) -> bool {
+    !line.is_empty() && line.trim_ascii().is_empty()
 }
 
 /// The mail at a place; none if it is too long to be read.

@@ -16,7 +16,8 @@ pub(crate) fn read(page: &Html, told: &mut Told) {
     for script in all(page, "script[type='application/ld+json']") {
         let source: String = script.text().collect();
         let parsed: Option<Value> = serde_json::from_str(&source).ok();
-        if parsed.is_none() && (source.contains("\"ParcelDelivery\"") || source.contains("\"Order\"")) {
+        let names = |kind: &str| ['"', '/', '#', ':'].iter().any(|sign| source.contains(&format!("{sign}{kind}\"")));
+        if parsed.is_none() && (names("ParcelDelivery") || names("Order")) {
             told.add(KIND, Err("its JSON-LD is not well-formed".into()));
         }
         let is_known = !is_quoted(&script);
@@ -114,6 +115,20 @@ fn first(thing: &Value, paths: &[&str]) -> Value {
     paths.iter().find_map(at).unwrap_or_default()
 }
 
+/// A number: in a text, too, it has a point before its decimals (<https://schema.org/price>). One with a comma is read as others are.
+fn figure(thing: &Value, paths: &[&str]) -> Value {
+    let value = first(thing, paths);
+    let number = value.as_str().and_then(|text| text.trim().parse::<serde_json::Number>().ok());
+    number.map_or(value, Value::Number)
+}
+
+/// The name of what is sold: of several things at one price, all names.
+fn title(line: &Value, sold: &str) -> Value {
+    let names: Vec<Value> = each(&line[sold]).into_iter().map(|thing| first(thing, &["name"])).collect();
+    let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+    if names.is_empty() { first(line, &["name"]) } else { names.join(", ").into() }
+}
+
 fn order(order: &Value) -> Result<Value, Unread> {
     let number = first(order, &["orderNumber", "confirmationNumber"]);
     if number.is_null() {
@@ -121,17 +136,17 @@ fn order(order: &Value) -> Result<Value, Unread> {
     }
     let offers = each(&order["acceptedOffer"]).into_iter().map(|offer| {
         json!({
-            "title": first(offer, &["itemOffered.name", "name"]),
+            "title": title(offer, "itemOffered"),
             "sku": first(offer, &["itemOffered.sku", "sku", "itemOffered.productID"]),
-            "quantity": first(offer, &["eligibleQuantity.value", "eligibleQuantity"]),
-            "price": first(offer, &["price", "priceSpecification.price"]),
+            "quantity": figure(offer, &["eligibleQuantity.value", "eligibleQuantity"]),
+            "price": figure(offer, &["price", "priceSpecification.price"]),
         })
     });
     let items = each(&order["orderedItem"]).into_iter().map(|item| {
         json!({
-            "title": first(item, &["orderedItem.name", "name"]),
+            "title": title(item, "orderedItem"),
             "sku": first(item, &["orderedItem.sku", "sku", "orderedItem.productID"]),
-            "quantity": first(item, &["orderQuantity.value", "orderQuantity"]),
+            "quantity": figure(item, &["orderQuantity.value", "orderQuantity"]),
             "status": word(&first(item, &["orderItemStatus"])),
             "parcel": parcel_of(&item["orderDelivery"]),
         })
@@ -148,12 +163,12 @@ fn order(order: &Value) -> Result<Value, Unread> {
     if !parcel.is_null() {
         lines.iter_mut().filter(|line| line["parcel"].is_null()).for_each(|line| line["parcel"] = parcel.clone());
     }
-    let discount = first(order, &["discount"]);
+    let discount = figure(order, &["discount"]);
     let adjustments = if discount.is_null() { json!([]) } else { json!([{ "type": "discount", "amount": discount }]) };
     Ok(json!({
         "number": number,
         "date": first(order, &["orderDate"]),
-        "total": first(order, &["price", "priceSpecification.price", "totalPaymentDue.price", "totalPaymentDue.value"]),
+        "total": figure(order, &["price", "priceSpecification.price", "totalPaymentDue.price", "totalPaymentDue.value"]),
         "currency": first(order, &[
             "priceCurrency", "priceSpecification.priceCurrency", "totalPaymentDue.priceCurrency", "acceptedOffer.priceCurrency",
             "acceptedOffer.priceSpecification.priceCurrency",

@@ -126,6 +126,7 @@ impl<'a> Merger<'a> {
             found.extend(one.or_else(|| unread.into_iter().next().map(Found::of)));
         }
         let left_out: Vec<_> = found.extract_if(.., |one| one.left_out.is_some()).collect();
+        self.tell_doubles(parts, &found, findings);
         let mut added: Vec<(&Layout, At, Added)> = Vec::new();
         for part in &adding {
             let of_part = self.added(part, findings);
@@ -258,10 +259,14 @@ impl<'a> Merger<'a> {
         for other in &versions {
             if differ(&winner.built.order, &other.built.order, !other.is_partial) {
                 let shown = |version: &Version<'_>| self.read.inputs[version.layout.input].shown.as_str();
-                let message = format!(
-                    "The order is in {} too, and differs there. The lines and figures of that file count.",
-                    shown(&winner)
-                );
+                let message = if shown(other) == shown(&winner) {
+                    format!("The order is in row {} too, and differs there. What that row has counts.", winner.at.row)
+                } else {
+                    format!(
+                        "The order is in {} too, and differs there. The lines and figures of that file count.",
+                        shown(&winner)
+                    )
+                };
                 let finding = Finding::new(FindingCode::OrderDiffers, shown(other), message);
                 findings.add(finding.at(other.at.row, other.at.line).order(&winner.built.order.order_id));
             }
@@ -270,6 +275,22 @@ impl<'a> Merger<'a> {
             self.mark(&mut winner, findings);
         }
         Some(Found::of(winner))
+    }
+
+    /// Reports an order that two retailers seem to have: the mails of one shop may come from several domains.
+    fn tell_doubles(&self, parts: &[Part<'_>], found: &[Found], findings: &mut Findings) {
+        let facts = |one: &Found| Some((one.order.order_total?.normalize(), one.order.order_date?.0.date_naive()));
+        let (Some(part), Some((first, others))) = (parts.first(), found.split_first()) else { return };
+        let Some(double) = others.iter().find(|one| facts(one).is_some() && facts(one) == facts(first)) else { return };
+        let [one, other] = [first, double].map(|one| one.retailer.as_deref().unwrap_or_default());
+        let message = format!(
+            "{one} and {other} have an order with this number, day and total. Both are imported. If they are one order, import the \
+             files without those of one retailer."
+        );
+        let finding =
+            Finding::new(FindingCode::OrderOfTwoRetailers, &self.read.inputs[part.layout.input].shown, message);
+        let at = part.records.first().map_or(At { row: 0, line: 0 }, |record| record.at);
+        findings.add(finding.at(at.row, at.line).order(&first.order.order_id));
     }
 
     /// Marks and reports an order whose page or file does not show all of its items.
@@ -281,7 +302,8 @@ impl<'a> Merger<'a> {
         let open = "Save the details of the order, or import the files that Amazon hands out.";
         let (code, message) = if lines == 0 {
             let (reason, message) = if is_page {
-                let message = format!("The page shows none{of} items of the order. It was left out. {open}");
+                let items = version.line_count.map_or_else(|| "the items".to_owned(), |count| format!("{count} items"));
+                let message = format!("The page shows none of {items} of the order. It was left out. {open}");
                 ("a page shows none of its items", message)
             } else {
                 let message = "The file has no items of the order that can be read. The order was left out.";
@@ -342,8 +364,10 @@ impl<'a> Merger<'a> {
                 built.retailer = Some(shop);
             }
             if built.retailer.is_none() {
-                let message = "The file does not say which retailer the order is from. Name it with --retailer, such as \
-                               --retailer \"Corner Shop\".";
+                let such = if format.pages { "amazon.com" } else { "\"Corner Shop\"" };
+                let message = format!(
+                    "The file does not say which retailer the order is from. Name it with --retailer, such as --retailer {such}."
+                );
                 let finding = Finding::new(FindingCode::RetailerUnknown, &input.shown, message);
                 return Err(finding.at(first.at.row, first.at.line).order(&part.key).into());
             }

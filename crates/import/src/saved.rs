@@ -4,18 +4,18 @@
 //! All places are named below, for every layout since 2010. A page is of a known kind as a whole, or it is refused: an order
 //! is never read by halves. What a page does not show is null.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Read as _;
 
 use encoding_rs::Encoding;
-use mail_parser::MessageParser;
+use mail_parser::{MessageParser, MimeHeaders as _};
 use ordersync_api::Mismatch;
 use rust_decimal::Decimal;
 use scraper::node::Element;
 use scraper::{ElementRef, Html};
 use serde_json::{Value, json};
 
-use crate::finding::{Finding, FindingCode, Refused};
+use crate::finding::{Finding, FindingCode, Findings, Refused};
 use crate::input::Input;
 use crate::page::{all, children, day_in_words, has_class, inside, spaced, text};
 use crate::table::unreadable;
@@ -29,8 +29,10 @@ const MAX_LINES: usize = 1_000;
 
 /// The longest page with all that it shows, in bytes.
 const MAX_ARCHIVE: usize = 64 << 20;
-/// The header of such a page that has its address.
+/// The header of such a page that has its address, in what Chromium saves.
 const ADDRESS: &str = "Snapshot-Content-Location";
+/// Headers by which a page that another browser saved is told from a mail (RFC 2557).
+const ARCHIVE: [&str; 2] = ["multipart/related", "content-location:"];
 
 /// The name of the format of the order history.
 pub(crate) const HISTORY_PAGES: &str = "amazon-order-history-pages";
@@ -152,7 +154,46 @@ pub(crate) struct Page {
     pub(crate) years: Vec<u16>,
 }
 
-/// Whether a file that begins so is HTML, or a page with all that it shows (MHTML).
+/// The orders of each period of the history: how many the pages count, and which they show.
+#[derive(Default)]
+pub(crate) struct Periods(BTreeMap<(String, Option<String>), OfPeriod>);
+
+#[derive(Default)]
+struct OfPeriod {
+    /// The page that counts the most, and how many.
+    counted: (u64, String),
+    shown: BTreeSet<String>,
+}
+
+impl Periods {
+    /// Adds what the page in a file counts and shows.
+    pub(crate) fn add(&mut self, file: &str, page: &Page) {
+        let text = |order: &Value, key: &str| order[key].as_str().unwrap_or_default().to_owned();
+        let (Some(count), Some(first)) = (page.count, page.told.orders.first()) else { return };
+        let of_period = self.0.entry((text(first, "shop"), page.period.clone())).or_default();
+        of_period.shown.extend(page.told.orders.iter().map(|order| text(order, "number")));
+        if count > of_period.counted.0 {
+            of_period.counted = (count, file.to_owned());
+        }
+    }
+
+    /// Reports periods of which the pages count more orders than they show.
+    pub(crate) fn tell(self, findings: &mut Findings) {
+        for ((_, period), OfPeriod { counted: (count, file), shown }) in self.0 {
+            let shown = shown.len() as u64;
+            if count > shown {
+                let period = period.map_or_else(String::new, |period| format!(" of its period ({period})"));
+                let message = format!(
+                    "The page counts {count} orders{period}, and the pages of this import show {shown}. Import the other pages, too; \
+                     if this is the only one, open it again, and save it when all of it is shown."
+                );
+                findings.add(Finding::new(FindingCode::PagesMissing, &file, message));
+            }
+        }
+    }
+}
+
+/// Whether a file that begins so is HTML, or a page with all that it shows (MHTML) that is certainly no mail.
 pub(crate) fn is_page(start: &[u8]) -> bool {
     if is_archive(start) {
         return true;
@@ -162,9 +203,32 @@ pub(crate) fn is_page(start: &[u8]) -> bool {
 }
 
 pub(crate) fn is_archive(start: &[u8]) -> bool {
-    let headers = &start[..start.len().min(4096)];
-    headers.windows(ADDRESS.len()).any(|part| part.eq_ignore_ascii_case(ADDRESS.as_bytes()))
+    has_header(start, ADDRESS)
 }
+
+/// Whether a file that begins so is a page with all that it shows, among files that are read as pages.
+pub(crate) fn is_any_archive(start: &[u8]) -> bool {
+    is_archive(start) || ARCHIVE.iter().all(|header| has_header(start, header))
+}
+
+fn has_header(start: &[u8], header: &str) -> bool {
+    let headers = &start[..start.len().min(4096)];
+    headers.windows(header.len()).any(|part| part.eq_ignore_ascii_case(header.as_bytes()))
+}
+
+/// The ends of the names of folders in which browsers save the parts of a page, by their language.
+const PARTS: [&str; 10] = [
+    "_files",
+    "-Dateien",
+    "_archivos",
+    "_arquivos",
+    "_ficheiros",
+    "_fichiers",
+    "_file",
+    "_bestanden",
+    "-bestanden",
+    "_pliki",
+];
 
 /// Leaves out what a browser saved beside a page: its pictures, scripts and frames, in `Orders_files` beside `Orders.html`.
 pub(crate) fn without_parts(inputs: &mut Vec<Input>) {
@@ -172,7 +236,7 @@ pub(crate) fn without_parts(inputs: &mut Vec<Input>) {
         |shown: &str| shown.rsplit_once('.').filter(|(_, end)| end.starts_with("htm")).map(|(stem, _)| stem.to_owned());
     let pages: HashSet<String> = inputs.iter().filter_map(|input| stem(&input.shown)).collect();
     let is_beside = |folder: &str| {
-        ["_files", "-Dateien"].iter().any(|end| folder.strip_suffix(end).is_some_and(|page| pages.contains(page)))
+        PARTS.iter().any(|end| folder.strip_suffix(end).is_some_and(|page| pages.contains(page)))
     };
     inputs.retain(|input| !input.shown.match_indices('/').any(|(end, _)| is_beside(&input.shown[..end])));
 }
@@ -180,7 +244,7 @@ pub(crate) fn without_parts(inputs: &mut Vec<Input>) {
 /// Reads the page in a file.
 /// Fails if the file cannot be read; the inner error is a page that is none of orders.
 pub(crate) fn open(input: &Input) -> Result<Result<Page, Problem>, Refused> {
-    let is_archive = is_archive(&input.start()?);
+    let is_archive = is_any_archive(&input.start()?);
     let most = if is_archive { MAX_ARCHIVE } else { ordersync_html::MAX_PAGE_BYTES };
     let mut bytes = Vec::new();
     let read = input.open()?.take(most as u64 + 1).read_to_end(&mut bytes);
@@ -191,7 +255,8 @@ pub(crate) fn open(input: &Input) -> Result<Result<Page, Problem>, Refused> {
     }
     let archived = || {
         let message = MessageParser::default().parse(&bytes)?;
-        let address = message.header(ADDRESS)?.as_text()?;
+        let of_part = || message.parts.iter().find_map(|part| part.content_location());
+        let address = message.header(ADDRESS).and_then(|header| header.as_text()).or_else(of_part)?;
         let saved = message.date().map(mail_parser::DateTime::to_timestamp);
         Some((format!("<!-- saved from url={address} -->{}", message.body_html(0)?), saved))
     };
@@ -245,7 +310,7 @@ pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
             |(code, _, message)| (*code, (*message).to_owned()),
         ));
     }
-    if body.contains("<html") && !body.contains("</html") {
+    if is_cut_off(body) {
         return Err((FindingCode::CutOff, "The page is cut off. Save it again. Nothing was stored.".to_owned()));
     }
     let mut told = Told::default();
@@ -274,7 +339,7 @@ pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
             "amazon-order-print-pages" => reader.printed(),
             _ => reader.details(),
         };
-        told.orders.push(order.map_err(unknown)?);
+        told.orders.push(order.map_err(|why| unknown(why + &other_language(page)))?);
     }
     let count = all(page, ".num-orders").first().and_then(|count| first_number(&shown(*count)));
     if let Some(count) = count.filter(|count| told.orders.is_empty() && *count > 0) {
@@ -293,8 +358,27 @@ pub(crate) fn read_parsed(page: &Html, body: &str) -> Result<Page, Problem> {
     Ok(Page { format, told, count, period, years })
 }
 
+/// Whether a page begins and does not end. The end of a frame within an attribute, before its quote, is none of the page.
+fn is_cut_off(body: &str) -> bool {
+    let body = body.to_ascii_lowercase();
+    let is_end = |(at, end): (usize, &str)| {
+        let rest = body[at + end.len()..].trim_start().trim_start_matches('>').trim_start();
+        !rest.starts_with(['"', '\''])
+    };
+    body.contains("<html") && !body.match_indices("</html").any(is_end)
+}
+
 fn unknown(why: impl Into<String>) -> Problem {
     (FindingCode::PageUnknown, why.into())
+}
+
+/// The likely reason why a page in another language cannot be read.
+fn other_language(page: &Html) -> String {
+    let language = page.root_element().attr("lang").unwrap_or_default().to_lowercase();
+    if language.is_empty() || ["en", "de"].iter().any(|known| language.starts_with(known)) {
+        return String::new();
+    }
+    format!("; its language is \"{language}\", and only pages in English and German are read: choose one of these on the website")
 }
 
 /// The mark of an order of whose items a page shows only some. `all`: how many it says there are.

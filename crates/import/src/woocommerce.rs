@@ -201,6 +201,13 @@ pub(crate) fn plain(body: &str, format: &Format, told: &mut Told) {
     }
     let lines: Vec<&str> = body.lines().map(str::trim_end).collect();
     let rules: Vec<usize> = (0..lines.len()).filter(|index| lines[*index] == RULE).collect();
+    if rules.is_empty() {
+        let quoted = || lines.iter().filter_map(|line| Some(line.strip_prefix('>')?.trim_start_matches(['>', ' '])));
+        if quoted().any(|line| line == RULE) && quoted().any(|line| heading(line).is_some()) {
+            told.quoted();
+        }
+        return;
+    }
     // Newer mails have one below the heading, too.
     let (Some(end), true) = (rules.last().copied(), rules.len() <= 2) else { return };
     let Some((start, (number, date))) = (0..end).rev().find_map(|index| Some((index, heading(lines[index])?))) else {

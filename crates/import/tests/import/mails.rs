@@ -67,6 +67,19 @@ fn base64(text: &str) -> String {
 }
 
 #[test]
+fn a_mailbox_may_have_lines_without_a_time_between_its_mails() {
+    let ends = |title: &str, order: u32| order_mail(order).replace("Mug", title);
+    for from in ["From ", "From", "From - ", "From ada@mail.example", "From ada 2024-05-01T08:00:05Z"] {
+        let [first, second, third] = [("Mug", 1), ("Cup", 2), ("Pot", 3)].map(|(title, order)| ends(title, order));
+        let dated = "From ada@mail.example Mon Jan  1 10:00:05 2024";
+        let text = first.replacen("<p>", "<p>Hello,\nFrom all of us\nto you.\n\nFrom us, too: thanks.\n</p><p>", 1);
+        let mailbox = format!("\n{from}\n{text}\n{from}\r\n{second}\n{dated}\n{third}");
+        let titles = ["Mug", "Cup", "Pot"].map(str::to_owned).to_vec();
+        assert_eq!(of(&mailbox), (titles, Vec::new()), "{from}");
+    }
+}
+
+#[test]
 fn a_refund_that_several_mails_tell_counts_once() {
     let amount = |amount: &str| format!("<span class=\"woocommerce-Price-amount amount\">-€{amount}</span>");
     let refunded = |minute: u32, amounts: &[&str]| {
@@ -235,7 +248,7 @@ fn a_quoted_order_mail_is_left_out() {
     let plain = "[ORDER #1] (JANUARY 1, 2024)\n\nMug X 1 = €3.00\n\n==========\n\nTotal:\t €3.00\n";
     is_read(mail("Subject: x\n", plain));
     let quote = plain.lines().map(|line| format!("> {line}\n")).collect::<String>();
-    assert_eq!(of(mail("Subject: x\n", &quote)), (Vec::new(), Vec::new()));
+    assert_eq!(of(mail("Subject: x\n", &format!("Thanks!\n\n{quote}"))), quoted);
 }
 
 #[test]
@@ -318,14 +331,20 @@ fn mails_without_orders_are_no_error_and_a_zip_may_have_many() {
 
 #[test]
 fn one_number_of_two_shops_is_two_orders() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, address) in [("a", "x@one.example"), ("b", "x@two.example"), ("c", "One <X@ONE.example>")] {
-        fs::write(folder.path().join(name), order_mail(1).replace("Shop <a@shop.example>", address)).unwrap();
+    // Two domains may be of one shop: with one total and day, too, that is said.
+    for (amount, told) in [("3.00", vec![FindingCode::OrderOfTwoRetailers]), ("4.00", Vec::new())] {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, address) in [("a", "x@one.example"), ("b", "x@two.example"), ("c", "One <X@ONE.example>")] {
+            let amount = if name == "b" { amount } else { "3.00" };
+            let mail = order_mail(1).replace("Shop <a@shop.example>", address).replace("3.00", amount);
+            fs::write(folder.path().join(name), mail).unwrap();
+        }
+        let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
+        let shops: Vec<Option<String>> = checked.requests().map(|request| request.unwrap().retailer_name).collect();
+        assert_eq!(shops, [Some("one.example".to_owned()), Some("two.example".to_owned())]);
+        let codes: Vec<_> = checked.report().findings.iter().map(|finding| finding.code).collect();
+        assert_eq!((checked.report().orders, codes), (2, told));
     }
-    let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
-    let shops: Vec<Option<String>> = checked.requests().map(|request| request.unwrap().retailer_name).collect();
-    assert_eq!(shops, [Some("one.example".to_owned()), Some("two.example".to_owned())]);
-    assert_eq!((checked.report().orders, checked.report().findings.len()), (2, 0));
 }
 
 /// `ORDERSYNC_MAILS` is how many mails the mailbox has.
@@ -428,4 +447,34 @@ fn documents_are_found_beside_their_orders_and_the_others_are_named() {
     assert_eq!((checked.report().documents, checked.documents().count()), (0, 0));
     let unread = checked.report().counts[&FindingCode::FileNotRecognised];
     assert_eq!(unread, 7);
+}
+
+/// A mail with schema.org's markup of an order.
+fn with_markup(order: &str) -> String {
+    let html =
+        format!("<script type=\"application/ld+json\">{{\"@context\": \"http://schema.org\", {order}}}</script>");
+    mail("Subject: Your order\nContent-Type: text/html; charset=utf-8\n", &html)
+}
+
+#[test]
+fn numbers_of_markup_have_a_point_before_their_decimals() {
+    let order = "\"@type\": \"Order\", \"orderNumber\": \"7\", \"priceCurrency\": \"EUR\", \"price\": \"12.500\", \"acceptedOffer\": {\
+        \"itemOffered\": [{\"name\": \"Mug\"}, {\"name\": \"Cup\"}], \"price\": \"12.500\", \"eligibleQuantity\": {\"value\": \"1.000\"}}";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mail");
+    fs::write(&path, with_markup(order)).unwrap();
+    let (orders, report) = read(&path);
+    let [order] = orders.as_slice() else { panic!("{orders:?}") };
+    let [item] = order.items.as_slice() else { panic!("{order:?}") };
+    assert_eq!(item.item_name.as_deref(), Some("Mug, Cup"));
+    let figures = [order.order_total, item.price, item.quantity].map(|figure| figure.unwrap().normalize().to_string());
+    assert_eq!((figures, &report.findings[..]), (["12.5", "12.5", "1"].map(str::to_owned), &[][..]));
+}
+
+#[test]
+fn markup_that_is_damaged_is_reported_however_it_names_its_kind() {
+    for kind in ["Order", "http://schema.org/Order", "schema:Order", "https://schema.org/ParcelDelivery"] {
+        let (titles, codes) = of(with_markup(&format!("\"@type\": \"{kind}\", \"orderNumber\": ")));
+        assert_eq!((titles.len(), codes), (0, vec![FindingCode::MailUnreadable]), "{kind}");
+    }
 }

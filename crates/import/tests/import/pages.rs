@@ -308,6 +308,48 @@ fn pages_in_place_of_orders_are_named() {
 }
 
 #[test]
+fn a_period_whose_pages_show_fewer_orders_than_they_count_is_reported() {
+    let history = |count: u32, number: u32| {
+        let card = card("$18.00", &shipment("Delivered", &item("Cup", "")))
+            .replace(NUMBER, &format!("111-0000001-{number:07}"));
+        let choice = "<select name='timeFilter'><option value='year-2020' selected></option></select>";
+        page(&format!("{choice}<span class='num-orders'>{count} orders</span>{card}"))
+    };
+    let (first, second) = (history(2, 1), history(2, 2));
+    let missing = |files: &[(&str, &str)]| Folder::of(files).read().unwrap().1;
+    assert_eq!(missing(&[("1.html", &first), ("2.html", &second)]), []);
+    for files in [&[("1.html", &*first)][..], &[("1.html", &*first), ("again.html", &*first)]] {
+        assert_eq!(missing(files), [(FindingCode::PagesMissing, "1.html".to_owned())]);
+    }
+}
+
+#[test]
+fn the_end_of_a_frame_is_no_end_of_its_page() {
+    let whole = page(&format!(
+        "{}<iframe srcdoc=\"<html><body>An advert.</body></html>\"></iframe>{}",
+        card("$18.00", &shipment("Delivered", &item("Cup", ""))),
+        "<p>The end.</p>"
+    ));
+    assert_eq!(Folder::of(&[("a.html", &whole.replace("</html>", "</HTML >"))]).order().1, []);
+    let cut = whole.split("<p>The end").next().unwrap();
+    for cut in [cut.to_owned(), cut.replace("<html", "<HTML")] {
+        assert_eq!(Folder::of(&[("a.html", &cut)]).refused().0, FindingCode::CutOff, "{cut}");
+    }
+}
+
+#[test]
+fn a_page_with_all_that_it_shows_is_read_whichever_browser_saved_it() {
+    let page = page(&card("$18.00", &shipment("Delivered", &item("Cup", ""))));
+    let archive = format!(
+        "From: \"Saved by a browser\"\r\nSubject: Your Orders\r\nDate: Sun, 20 Oct 2024 10:00:00 -0000\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related; type=\"text/html\"; boundary=\"B\"\r\n\r\n--B\r\nContent-Type: text/html\r\n\
+         Content-Location: https://www.amazon.com/your-orders\r\n\r\n{page}\r\n--B--\r\n"
+    );
+    let (order, findings) = Folder::of(&[("2024.mht", &archive)]).order();
+    assert_eq!((order.items[0].item_name.as_deref(), findings), (Some("Cup"), Vec::new()));
+}
+
+#[test]
 fn an_unknown_page_refuses_all() {
     let orders = page(&card("$18.00", &shipment("Delivered", &item("Cup", ""))));
     let whole = details(&FIGURES, &cup_and_mugs());
