@@ -224,6 +224,9 @@ async fn a_hangup_renews_the_retailers() {
     assert_eq!(listed(&live).await, ["first", "second"]);
     std::fs::write(&retailers, "").expect("write");
     live.signal("HUP");
+    for id in ["retailer_id=101", "retailer_id=102"] {
+        assert!(live.line_with("gone from the file").contains(id));
+    }
     live.line_with("no retailer is configured");
 }
 

@@ -99,7 +99,13 @@ impl Reloadable {
                     Some(_) => reloaded.changed += 1,
                 }
             }
-            reloaded.removed = known.len() - reloaded.changed - reloaded.unchanged;
+            for gone in known.iter().filter(|known| read.retailers.iter().all(|retailer| retailer.id != known.id)) {
+                tracing::warn!(
+                    retailer_id = gone.id,
+                    "a retailer is gone from the file: its connections are not synced"
+                );
+                reloaded.removed += 1;
+            }
             reloaded.broken = read.broken.len();
             self.catalog.replace(catalog(self.sandbox.as_ref(), &read)?);
             *known = read.retailers;
