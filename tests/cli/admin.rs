@@ -291,14 +291,18 @@ fn the_syncs_of_a_paused_retailer_wait_and_continue() {
     paused
         .says("its syncs wait")
         .says("No user has connected retailer 1. If the id is wrong: ordersync admin retailers resume 1");
-    sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already, and the reason is still");
+    sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0).says("was paused already; nothing is changed");
+    sandbox
+        .run(&["admin", "retailers", "pause", "1", "--reason", "it has moved"])
+        .ends(0)
+        .says("its reason is replaced");
     connect(&sandbox, "1", "user_good");
     connect(&sandbox, "2", "user_good");
     // That of the other retailer ends meanwhile.
     let waits = syncs(&sandbox, &[], 1).remove(0);
     assert_eq!((waits["retailerId"].as_u64(), &waits["waitsFor"]["kind"]), (Some(1), &Value::from("pause")));
     assert_eq!(waits["syncStatus"], "queued");
-    sandbox.run(&["admin", "retailers", "list"]).ends(0).prints("it is moved");
+    sandbox.run(&["admin", "retailers", "list"]).ends(0).prints("it has moved");
     let again = sandbox.run(&["admin", "retailers", "pause", "1"]).ends(0);
     assert!(!again.err.contains("No user"), "{}", again.err);
     sandbox.run(&["admin", "retailers", "resume", "1"]).ends(0).says("its syncs continue");

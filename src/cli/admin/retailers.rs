@@ -43,7 +43,7 @@ pub(crate) enum AdminRetailersCommand {
     #[command(
         long_about = "Let all syncs of a retailer wait, until `resume`.\n\nA running service stops within seconds to take up syncs of \
             it; one in progress ends its turn first. Syncs that users ask for meanwhile are queued. Waiting does not count \
-            against their deadlines.",
+            against their deadlines. For a retailer that is paused, --reason replaces the reason.",
         after_help = "Examples:\n  ordersync admin retailers pause 101 --reason \"shop is being moved\""
     )]
     Pause {

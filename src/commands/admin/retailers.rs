@@ -1,7 +1,7 @@
 //! `ordersync admin retailers`.
 
 use ordersync_service::BadShopAddress;
-use ordersync_service::admin::OperatedRetailer;
+use ordersync_service::admin::{OperatedRetailer, Paused};
 use serde_json::json;
 
 use super::{Access, existing, with_store};
@@ -30,10 +30,10 @@ pub(super) async fn run(context: &Context, arguments: AdminRetailersArgs) -> Res
                 Ok((admin.pause(id, reason.trim()).await?, admin.connections_of(id).await?))
             })
             .await?;
-            let text = if paused {
-                format!("Retailer {id} is paused: its syncs wait.")
-            } else {
-                format!("Retailer {id} was paused already, and the reason is still the one from then.")
+            let text = match paused {
+                Paused::Now => format!("Retailer {id} is paused: its syncs wait."),
+                Paused::ForAnotherReason => format!("Retailer {id} was paused already; its reason is replaced."),
+                Paused::Already => format!("Retailer {id} was paused already; nothing is changed."),
             };
             context.output.marked_note(Mark::Good, text);
             if connections.is_empty() {

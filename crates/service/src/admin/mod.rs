@@ -29,7 +29,7 @@ pub use crate::store::accounts::clients::Addresses;
 use crate::store::accounts::clients::Client;
 use crate::store::accounts::links::LinkRow;
 pub use crate::store::accounts::links::Unbound;
-pub use crate::store::operator::pauses::OperatedRetailer;
+pub use crate::store::operator::pauses::{OperatedRetailer, Paused};
 pub use crate::store::operator::reseal::{KeyRefusal, Resealed, RootKey};
 pub use crate::store::operator::syncs::{Listed, OperatedSync, Retried, WaitsFor};
 pub use crate::store::operator::user_data::{OperatedUser, RowCounts, UserOfClient};

@@ -1,6 +1,6 @@
 //! Pausing a retailer, for all users, and noting changes of the file of retailers.
 
-use super::{Admin, AdminError, OperatedRetailer};
+use super::{Admin, AdminError, OperatedRetailer, Paused};
 use crate::store::accounts::audit::{Action, Entry};
 
 impl Admin<'_> {
@@ -24,8 +24,8 @@ impl Admin<'_> {
         Ok(self.store.audit(&Entry { target: Some(&target), ..self.by().did(action) }).await?)
     }
 
-    /// Lets the syncs of a retailer wait until it is resumed. False: they do already.
-    pub async fn pause(&self, retailer_id: i64, reason: &str) -> Result<bool, AdminError> {
+    /// Lets the syncs of a retailer wait until it is resumed.
+    pub async fn pause(&self, retailer_id: i64, reason: &str) -> Result<Paused, AdminError> {
         Ok(self.store.pause_retailer(retailer_id, reason, self.by()).await?)
     }
 

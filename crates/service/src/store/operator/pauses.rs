@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::super::{Store, StoreError, count, micros, time};
 use crate::store::accounts::audit::{Action, Entry, Operator};
 use crate::store::db::row::row;
-use crate::store::db::{query, query_as};
+use crate::store::db::{query, query_as, query_scalar};
 
 row! {
     struct RetailerRow {
@@ -35,6 +35,17 @@ pub struct OperatedRetailer {
     pub paused_since: Option<DateTime<Utc>>,
     /// Why, in the operator's words.
     pub reason: Option<String>,
+}
+
+/// The outcome of pausing a retailer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paused {
+    /// Its syncs wait from now on.
+    Now,
+    /// They did already; the reason is another one.
+    ForAnotherReason,
+    /// They did already, and nothing changed.
+    Already,
 }
 
 impl Store {
@@ -67,27 +78,35 @@ impl Store {
             .collect()
     }
 
-    /// Lets the syncs of a retailer wait. False: they do already.
+    /// Lets the syncs of a retailer wait. A reason replaces that of an earlier pause; an empty one does not.
     pub(crate) async fn pause_retailer(
         &self,
         retailer_id: i64,
         reason: &str,
         by: Operator<'_>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Paused, StoreError> {
         let mut tx = self.write().await?;
-        let paused = query(
-            "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES ($1, $2, $3) ON CONFLICT (retailer_id) DO NOTHING",
+        let now = micros(by.now());
+        let since: Option<i64> = query_scalar(
+            "INSERT INTO paused_retailers (retailer_id, since, reason) VALUES ($1, $2, $3)
+             ON CONFLICT (retailer_id) DO UPDATE SET reason = excluded.reason
+                WHERE excluded.reason <> '' AND excluded.reason <> paused_retailers.reason
+             RETURNING since",
         )
         .bind(retailer_id)
-        .bind(micros(by.now()))
+        .bind(now)
         .bind(reason)
-        .execute(&mut tx)
+        .fetch_optional(&mut tx)
         .await?;
-        if paused == 1 {
+        if since.is_some() {
             Entry { target: Some(&retailer_id.to_string()), ..by.did(Action::RetailerPause) }.write(&mut tx).await?;
         }
         tx.commit().await?;
-        Ok(paused == 1)
+        Ok(match since {
+            Some(since) if since == now => Paused::Now,
+            Some(_) => Paused::ForAnotherReason,
+            None => Paused::Already,
+        })
     }
 
     /// Lets the syncs of a retailer go on. False: it is not paused.
