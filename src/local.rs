@@ -211,21 +211,25 @@ fn sentence(message: &str) -> String {
 /// The root key of the service inside the command.
 fn own_key(folders: &Folders) -> Result<SecretString> {
     let path = own_key_path(folders);
-    key(&path).map_err(|error| {
+    key(&path, Some(&folders.store())).map_err(|error| {
         // A file that can be read is refused for what is in it.
-        let is_about_contents = private::read(&path).is_ok();
-        if is_about_contents { error.hint(without_key(folders)) } else { access::explained(error, &path) }
+        let is_about_key = error.code() == codes::command::ROOT_KEY.code || private::read(&path).is_ok();
+        if is_about_key { error.hint(without_key(folders)) } else { access::explained(error, &path) }
     })
 }
 
 /// What to do if the key of the service inside the command is not that of its store.
 pub(crate) fn without_key(folders: &Folders) -> Advice {
-    let [key, store] = [own_key_path(folders), folders.store()].map(|path| path.display().to_string());
-    let aside = |path: &str| format!("mv {} {}", shell::quoted(path), shell::quoted(&format!("{path}.broken")));
+    let key = own_key_path(folders);
+    let aside = |path: &Path| {
+        let path = path.display().to_string();
+        format!("mv {} {}", shell::quoted(&path), shell::quoted(&format!("{path}.broken")))
+    };
     let again = "Without that key, the stored credentials are lost. To start over, and connect the retailers again";
+    let files = [key.exists().then(|| aside(&key)), Some(aside(&folders.store()))];
     [
-        Hint::say(format!("Restore the key from a backup: {key}")),
-        Hint::run(again, format!("{}; {}", aside(&key), aside(&store))),
+        Hint::say(format!("Restore the key from a backup: {}", key.display())),
+        Hint::run(again, files.into_iter().flatten().collect::<Vec<_>>().join("; ")),
     ]
     .into()
 }
@@ -241,12 +245,28 @@ fn own_key_path(folders: &Folders) -> PathBuf {
     folders.data.join("service.key")
 }
 
-/// A sandbox's root key, created if there is none.
-pub(crate) fn key(path: &Path) -> Result<SecretString> {
+/// The root key of a sandbox with this store, created if there is none.
+pub(crate) fn key(path: &Path, store: Option<&Path>) -> Result<SecretString> {
+    if let Some(store) = store {
+        refuse_new_key(store, path)?;
+    }
     let text = private::read_or_create(path, || {
         Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
     })?;
     checked_key(SecretString::from(text.trim()), &path.display().to_string())
+}
+
+/// A store that was made with a key is never given another one: a restored backup needs the key that it had.
+fn refuse_new_key(store: &Path, key: &Path) -> Result<()> {
+    let is_made = std::fs::metadata(store).is_ok_and(|metadata| metadata.len() > 0);
+    if !is_made || key.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let missing = format!("The root key of the store {} is missing: there is no {}.", store.display(), key.display());
+    Err(Error::of(&codes::command::ROOT_KEY, missing).hint([
+        Hint::say("Put the key file there that lay beside the store, or name it: --key-file FILE"),
+        Hint::say("If it is lost, the credentials in the store are lost with it: start with a new store."),
+    ]))
 }
 
 /// The root keys in a text, one in each line. `source` is for messages.

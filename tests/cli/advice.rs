@@ -83,6 +83,7 @@ fn a_lost_key_is_reported_by_doctor_and_the_advice_starts_over() {
         doctor.prints("its key (service.key) is missing").prints("Restore the key from a backup: ");
         let run = home.run(&["sync"]);
         assert_ne!(run.code, 0, "{}", run.err);
+        assert_eq!(key.exists(), contents.is_some(), "none is made for a store that had another");
         paste(&home, &advised(&run, "connect the retailers again:")).ends(0);
         home.run(&["connections"]).ends(0).says("No retailer is connected");
         home.run(&["doctor"]).ends(0);
