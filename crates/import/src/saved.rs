@@ -31,7 +31,7 @@ const MAX_LINES: usize = 1_000;
 const MAX_ARCHIVE: usize = 64 << 20;
 /// The header of such a page that has its address, in what Chromium saves.
 const ADDRESS: &str = "Snapshot-Content-Location";
-/// Headers by which a page that another browser saved is told from a mail (RFC 2557).
+/// Headers that distinguish a page that another browser saved from a mail (RFC 2557).
 const ARCHIVE: [&str; 2] = ["multipart/related", "content-location:"];
 
 /// The name of the format of the order history.
@@ -235,9 +235,8 @@ pub(crate) fn without_parts(inputs: &mut Vec<Input>) {
     let stem =
         |shown: &str| shown.rsplit_once('.').filter(|(_, end)| end.starts_with("htm")).map(|(stem, _)| stem.to_owned());
     let pages: HashSet<String> = inputs.iter().filter_map(|input| stem(&input.shown)).collect();
-    let is_beside = |folder: &str| {
-        PARTS.iter().any(|end| folder.strip_suffix(end).is_some_and(|page| pages.contains(page)))
-    };
+    let is_beside =
+        |folder: &str| PARTS.iter().any(|end| folder.strip_suffix(end).is_some_and(|page| pages.contains(page)));
     inputs.retain(|input| !input.shown.match_indices('/').any(|(end, _)| is_beside(&input.shown[..end])));
 }
 
@@ -378,7 +377,9 @@ fn other_language(page: &Html) -> String {
     if language.is_empty() || ["en", "de"].iter().any(|known| language.starts_with(known)) {
         return String::new();
     }
-    format!("; its language is \"{language}\", and only pages in English and German are read: choose one of these on the website")
+    format!(
+        "; its language is \"{language}\", and only pages in English and German are read: choose one of these on the website"
+    )
 }
 
 /// The mark of an order of whose items a page shows only some. `all`: how many it says there are.

@@ -17,7 +17,7 @@ use crate::domain::order::{ACCOUNT, LineItem, RetailerOrder};
 const TOTAL: &str = "account_total";
 /// The account and a file tell different totals of a line. There is one mark for each such line.
 const LINE_TOTAL: &str = "account_line_total";
-/// The sources have other lines: how many the file has is `shown`, and how many were known `computed`.
+/// The sources have other lines: how many the file has is `shown`, and how many are known `computed`.
 const LINES: &str = "file_lines";
 
 /// A page or file has a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
@@ -104,7 +104,7 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
     } else {
         let [known, read] = [account, file].map(|order| order.items.len().to_string());
         told.apart("items", Some(known), Some(read));
-        both.mismatch.push(count_of_lines(file, account));
+        both.mismatch.push(count_of_lines(file, account.items.len()));
     }
     (both, told.differently)
 }
@@ -149,8 +149,8 @@ fn marks(stored: &RetailerOrder, new: &RetailerOrder, lines: usize) -> Vec<Misma
     match marks.iter().position(is_of_page).map(|place| marks.remove(place)) {
         None if lines == new.items.len() => {}
         // A line that the page shows and a whole order lacks may be one of its lines with another title.
-        Some(_) if !was_part && lines > stored.items.len() => marks.push(count_of_lines(new, stored)),
-        None => marks.push(count_of_lines(new, stored)),
+        Some(_) if !was_part && lines > stored.items.len() => marks.push(count_of_lines(new, lines)),
+        None => marks.push(count_of_lines(new, lines)),
         Some(mark) => {
             let is_whole = mark.shown.map_or(!was_part, |shown| shown == Decimal::from(lines));
             if !is_whole {
@@ -175,8 +175,8 @@ fn unpaired<'a>(stored: &'a RetailerOrder, pairs: &[Option<usize>]) -> impl Iter
     stored.items.iter().enumerate().filter(move |(index, _)| !taken.contains(index)).map(|(_, line)| line)
 }
 
-fn count_of_lines(file: &RetailerOrder, known: &RetailerOrder) -> Mismatch {
-    let [shown, computed] = [file, known].map(|order| Some(Decimal::from(order.items.len())));
+fn count_of_lines(file: &RetailerOrder, known: usize) -> Mismatch {
+    let [shown, computed] = [file.items.len(), known].map(|count| Some(Decimal::from(count)));
     Mismatch { check: LINES.to_owned(), shown, computed }
 }
 

@@ -192,6 +192,32 @@ async fn lines_that_a_later_file_lacks_stay_and_the_order_is_marked() {
 }
 
 #[tokio::test]
+async fn a_later_file_corrects_the_line_that_has_its_id() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let with_id = |id: &str, mut line: Value| {
+        line["lineId"] = json!(id);
+        line
+    };
+    let cup = with_id("T-2", line("B", "Cup", 1, "5.00", "5.00"));
+    let before = [with_id("T-1", line("A", "Bowl", 2, "18.00", "36.00")), cup.clone()];
+    let after = [with_id("T-1", line("A", "Large bowl", 1, "20.00", "20.00")), cup];
+    import(&user, Some("shop.example"), &[order("N-1", "41.00", &before)]).await;
+    let ids = |listed: &[Value]| {
+        let mut ids: Vec<_> = listed.iter().map(|item| item["id"].to_string()).collect();
+        ids.sort();
+        ids
+    };
+    let first = user.all_orders().await;
+    import(&user, Some("shop.example"), &[order("N-1", "25.00", &after)]).await;
+    let listed = user.all_orders().await;
+    assert_eq!(ids(&listed), ids(&first));
+    let bowl = listed.iter().find(|item| item["itemName"] == "Large bowl").unwrap();
+    assert_eq!(bowl["quantity"], 1);
+    assert!(bowl["mismatch"].as_array().is_none_or(Vec::is_empty), "{bowl}");
+}
+
+#[tokio::test]
 async fn what_only_adds_to_an_unknown_order_is_named_and_stores_nothing() {
     let world = World::new().await;
     let user = world.node.user(1).await;

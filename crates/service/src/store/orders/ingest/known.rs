@@ -7,7 +7,7 @@ use ordersync_api::{Adjustment, Contradiction, OrderItem};
 use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
-use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::domain::line::{Comparison, IdentifiedLine, identify};
 use crate::domain::merge;
 use crate::domain::order::ACCOUNT;
 use crate::store::db::dialect::sql;
@@ -139,7 +139,7 @@ impl Known {
         for order in orders {
             let stored = self.orders.get(&order.order_id).filter(|stored| has_two(&order.order_id, stored));
             merged.push(match stored {
-                Some(stored) => Cow::Owned(stored.merged(&order, contradictions)?),
+                Some(stored) => Cow::Owned(stored.merged(to, &order, contradictions)?),
                 None => order,
             });
         }
@@ -309,15 +309,19 @@ async fn first_of_new_orders(tx: &mut Write, to: Destination<'_>, orders: usize)
 impl StoredOrder {
     fn merged(
         &self,
+        to: Destination<'_>,
         read: &RetailerOrder,
         contradictions: &mut Vec<Contradiction>,
     ) -> Result<RetailerOrder, StoreError> {
-        let stored = self.facts(&read.order_id)?;
+        let mut stored = self.facts(&read.order_id)?;
         let is_of_account = stored.sources.first().is_none_or(|source| source == ACCOUNT);
         let (account, file) = match (read.sources.is_empty(), is_of_account) {
             (true, _) => (read, &stored),
             (false, true) => (&stored, read),
-            (false, false) => return Ok(merge::files(&stored, read)),
+            (false, false) => {
+                self.name_lines(to, &mut stored, read);
+                return Ok(merge::files(&stored, read));
+            }
         };
         let (order, differently) = merge::account_and_file(account, file);
         contradictions.extend(differently);
@@ -330,14 +334,13 @@ impl StoredOrder {
             serde_json::from_str(text).map_err(|_| StoreError::Corrupt("order"))
         }
         let lines: Vec<(&StoredLine, &OrderItem)> =
-            self.lines.iter().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
+            self.in_order().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
         let first = lines.first().map(|(_, item)| *item);
         let mut items = Vec::with_capacity(lines.len());
         for (line, item) in &lines {
             let adjustments = line.adjustments.as_deref().map_or_else(|| Ok(Vec::new()), written)?;
-            items.push((item.line_number, line_item(item, adjustments)));
+            items.push(line_item(item, adjustments));
         }
-        items.sort_by_key(|(number, _)| *number);
         let placed_at = first.and_then(|item| item.order_date.as_ref()?.known()).map(|at| at.0);
         Ok(RetailerOrder {
             order_id: order_id.to_owned(),
@@ -350,8 +353,24 @@ impl StoredOrder {
             adjustments: self.adjustments.as_deref().map(written).transpose()?,
             sources: self.sources.as_deref().map_or_else(|| Ok(Vec::new()), written)?,
             stated_at: self.stated_at.map(time).transpose()?,
-            items: items.into_iter().map(|(_, item)| item).collect(),
+            items,
         })
+    }
+
+    /// Gives lines back the retailer's own id, which is stored only within their keys, where what was read has it, too.
+    fn name_lines(&self, to: Destination<'_>, stored: &mut RetailerOrder, read: &RetailerOrder) {
+        let named = identify(to.connection_id, to.retailer_name, read);
+        let by_key: HashMap<&str, &LineItem> = named.iter().map(|line| (line.id.as_str(), line.item)).collect();
+        for (line, item) in self.in_order().zip(&mut stored.items) {
+            item.line_id = by_key.get(line.key.as_str()).and_then(|named| named.line_id.clone());
+        }
+    }
+
+    /// The lines whose documents are read, in the retailer's order.
+    fn in_order(&self) -> impl Iterator<Item = &StoredLine> {
+        let mut lines: Vec<_> = self.lines.iter().filter(|line| line.document.is_some()).collect();
+        lines.sort_by_key(|line| line.document.as_ref().and_then(|item| item.line_number));
+        lines.into_iter()
     }
 
     /// The number of the order's next line.
