@@ -1,6 +1,7 @@
 //! Line items.
 
 use chrono::{DateTime, Utc};
+use ordersync_api::order::CSV_COLUMNS;
 use ordersync_api::{ListCompleteness, OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
@@ -91,7 +92,8 @@ impl WirePage {
             Some(text) => Some(page::micros(text)?),
         };
         let text = self.answer.body().strip_prefix(page::header().as_bytes())?;
-        Some(Lines { text, rows: page::count(text)?, last: Place { date, id } })
+        let rows = page::count(text, CSV_COLUMNS.len()).filter(|_| std::str::from_utf8(text).is_ok())?;
+        Some(Lines { text, rows, last: Place { date, id } })
     }
 }
 
@@ -119,9 +121,15 @@ impl Client {
 
     /// One line item.
     pub(crate) async fn order(&self, id: &str) -> Result<OrderItem> {
-        self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
-            error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
-        })
+        let item: OrderItem =
+            self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
+                error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
+            })?;
+        if item.id.as_str() != id {
+            let message = format!("The service answers with item {} when it is asked for item {id}.", item.id);
+            return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message));
+        }
+        Ok(item)
     }
 
     /// Whether what is listed is all that the retailers have; none if the service does not say.

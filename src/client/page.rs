@@ -1,5 +1,6 @@
 //! A page of line items: what the service says about the list, an item's position in it, and the lines of CSV.
 
+use ordersync_api::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// What the service says about the list along with a page.
@@ -76,9 +77,9 @@ impl Place<'_> {
     }
 }
 
-/// Converts a point in time (RFC 3339) to microseconds since 1970.
+/// Converts a point in time to microseconds since 1970.
 pub(crate) fn micros(text: &str) -> Option<i64> {
-    chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
+    text.parse::<Timestamp>().ok().map(|at| at.0.timestamp_micros())
 }
 
 /// The header line, with the specification's columns.
@@ -86,14 +87,17 @@ pub(crate) fn header() -> String {
     ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
 }
 
-/// How many records the lines contain (RFC 4180 §2). `None`: the last record is incomplete.
-pub(crate) fn count(lines: &[u8]) -> Option<u64> {
-    let (mut count, mut is_quoted, mut end) = (0, false, 0);
-    for at in memchr::memchr2_iter(b'"', b'\n', lines) {
-        if lines.get(at) == Some(&b'"') {
-            is_quoted = !is_quoted;
-        } else if !is_quoted {
-            (count, end) = (count + 1, at + 1);
+/// How many records of so many fields the lines contain (RFC 4180 §2). `None`: a record has another number of fields, or is
+/// incomplete.
+pub(crate) fn count(lines: &[u8], fields: usize) -> Option<u64> {
+    let (mut count, mut is_quoted, mut end, mut found) = (0, false, 0, 1);
+    for at in memchr::memchr3_iter(b'"', b'\n', b',', lines) {
+        match lines.get(at) {
+            Some(b'"') => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            Some(b',') => found += 1,
+            _ if found != fields => return None,
+            _ => (count, end, found) = (count + 1, at + 1, 1),
         }
     }
     (end == lines.len()).then_some(count)
@@ -108,11 +112,14 @@ mod tests {
         for (lines, records) in [
             ("", Some(0)),
             ("a,b\n", Some(1)),
-            ("a,\"b\n\"\"\n\"\nc,d\n", Some(2)),
+            ("a,\"b\n\"\",\n\"\nc,d\n", Some(2)),
             ("a,b\nc", None),
             ("a,\"b\n", None),
+            ("a,b\nc,d,e\n", None),
+            ("a;b\n", None),
+            ("a,b\n\nc,d\n", None),
         ] {
-            assert_eq!(count(lines.as_bytes()), records, "{lines:?}");
+            assert_eq!(count(lines.as_bytes(), 2), records, "{lines:?}");
         }
     }
 
@@ -120,13 +127,13 @@ mod tests {
     fn fuzz_pages_of_csv() {
         let seeds: [&[u8]; 3] = [b"a,b\n", b"a,\"b\n\"\"\n\"\nc,d\n", b"\"Caf\xc3\xa9, 27\"\"\",,1.50\r\n,,\n"];
         crate::fuzzing::fuzz("pages of csv", &seeds, &["\"", "\n", "\r\n", ",", "\"\"", "\0"], |input, random| {
-            let whole = count(input);
+            let whole = count(input, 2);
             // Repeating complete lines doubles the count; an incomplete record does not count.
             let Some(records) = whole else { return };
             let twice = [input, input].concat();
-            assert_eq!(count(&twice), Some(records * 2));
+            assert_eq!(count(&twice, 2), Some(records * 2));
             let cut = random.below(input.len() + 1);
-            assert!(count(&input[..cut]).is_none_or(|first| first <= records));
+            assert!(count(&input[..cut], 2).is_none_or(|first| first <= records));
         });
     }
 }

@@ -246,6 +246,13 @@ impl<S: Sink> Writer<S> {
         let mut dates = Dates::default();
         let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>();
         let entries = entries.map_err(|why| self.kept_before(why))?;
+        if let Some(id) = shared_id(&rows) {
+            let message = format!("The service lists different items under the id \"{id}\".");
+            let error = Error::of(&codes::network::UNEXPECTED_ANSWER, message);
+            return Err(
+                self.kept_before(error.hint("With one id, nobody can tell which of them was exported already."))
+            );
+        }
         if self.filter.with_adjustments && rows.iter().any(|row| !row.has(Column::OrderAdjustments)) {
             return Err(self.kept_before(adjustments_not_reported()));
         }
@@ -300,7 +307,7 @@ fn is_on(row: &Row<'_>, days: &Days) -> bool {
 }
 
 fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {
-    let Some(id) = row.text(Column::Id) else {
+    let Some(id) = row.text(Column::Id).filter(|id| !id.is_empty()) else {
         return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
             .hint("Without one, nobody can tell whether an item was exported already."));
     };
@@ -309,6 +316,13 @@ fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {
         Some(text) => dates.micros(text).map(Some),
     };
     Ok(PageRow { id, place: date.map(|date| Place { date, id }) })
+}
+
+/// The id of items of a page that follow each other, if they have one although they differ: such as that of their order.
+fn shared_id<'a>(rows: &'a [Row<'_>]) -> Option<&'a str> {
+    let is_shared =
+        |pair: &&[Row<'_>]| pair[0].text(Column::Id) == pair[1].text(Column::Id) && pair[0].raw() != pair[1].raw();
+    rows.windows(2).find(is_shared)?[0].text(Column::Id)
 }
 
 /// The items of an order have one date, and follow each other.

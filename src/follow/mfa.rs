@@ -18,6 +18,8 @@ use crate::output::Mark;
 
 /// Fewer tries than a retailer gives at first.
 const FEW: u32 = 2;
+/// Codes of a command for one retailer, at most: retailers lock accounts after several wrong ones.
+const MOST_CODES: u32 = 5;
 /// Why standard input has no answer although it should.
 const NO_CODE: &str = "Standard input has no code.";
 
@@ -49,8 +51,8 @@ pub(crate) struct MfaInput {
 #[derive(Debug)]
 pub(crate) struct Answers {
     means: MfaInput,
-    /// The connections whose retailers were sent a code: a further request means that it was wrong.
-    tried: HashSet<String>,
+    /// How many codes the retailers were sent, by connection: a further request means that the last was wrong.
+    tried: HashMap<String, u32>,
     /// What the retailers said with their last requests for a code, by connection.
     said: HashMap<String, Option<String>>,
     /// The requests that need no answer any more, though they may be shown as open for a moment.
@@ -63,7 +65,7 @@ impl Answers {
     pub(crate) fn new(means: impl Into<MfaInput>) -> Self {
         Self {
             means: means.into(),
-            tried: HashSet::new(),
+            tried: HashMap::new(),
             said: HashMap::new(),
             done: HashSet::new(),
             stdin: code::Stdin::default(),
@@ -122,7 +124,7 @@ impl Answers {
             }
         };
         if code.is_some() {
-            self.tried.insert(key(request.retailer));
+            *self.tried.entry(key(request.retailer)).or_default() += 1;
         }
         let submission = MfaSubmission {
             event_type: if code.is_some() { MfaEventType::Enter } else { MfaEventType::Choose },
@@ -204,6 +206,10 @@ impl Answers {
             return Ok(answered.and_then(|code| code.map_or_else(no_code, Answered::One)));
         }
         if let Some(command) = &self.means.mfa_command {
+            if self.tried.get(&key(request.retailer)).is_some_and(|tried| *tried >= MOST_CODES) {
+                let why = format!("{MOST_CODES} codes of the command were given, and none was taken.");
+                return Ok(Answered::None(Some(why)));
+            }
             let run = code::from_command(command, request);
             let run = async { timeout_at(request.until(context), run).await.transpose() };
             let answered = unless_settled(context, client, request, run).await?;
@@ -233,7 +239,7 @@ impl Answers {
             Some(said) => request.mfa.prompt.is_some() && *said != request.mfa.prompt,
             None => false,
         };
-        self.tried.contains(&key).then_some(WrongCode { left: request.mfa.attempts_left, says_so })
+        self.tried.contains_key(&key).then_some(WrongCode { left: request.mfa.attempts_left, says_so })
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a line item adds to a sum: what was charged for it ([`ordersync_api::charged`]).
 
 use std::collections::BTreeMap;
-use std::str::FromStr as _;
 
 use ordersync_api::charged::{Amount, charged, is_undone};
 use ordersync_api::exact;
@@ -40,7 +39,7 @@ impl<'a> Contribution<'a> {
             }
             amount => amount,
         };
-        let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
+        let status = text(row, Column::ShipmentStatus).and_then(ShipmentStatus::meant);
         let is_unpaid = matches!(status, Some(ShipmentStatus::Cancelled | ShipmentStatus::Unpaid));
         let is_undone = is_undone(status, amount);
         Ok(Self { currency, quantity, amount, is_undone, is_unpaid })

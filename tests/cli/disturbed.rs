@@ -126,6 +126,17 @@ const TROUBLES: &[Trouble] = &[
         answer: |_, _| Answer::Bytes(http(200, "x-total-count: 4500\r\n", b"[{\"id\":\"\xff\"}]")) },
     Trouble { name: "an item without an id", times: 1, more: &[], ends: 1, says: "without an id",
         answer: |asked, list| body(asked, list, |text| *text = text.replacen("\"id\"", "\"no\"", 1)) },
+    Trouble { name: "an empty id", times: 1, more: &[], ends: 1, says: "without an id",
+        answer: |asked, list| body(asked, list, |text| *text = text.replacen("\"id\":\"", "\"id\":\"\",\"no\":\"", 1)) },
+    Trouble { name: "different items under one id", times: 1, more: &[], ends: 1, says: "different items under the id",
+        answer: |asked, list| {
+            let mut items = slice(list, asked.offset, asked.limit);
+            items[1]["id"] = items[0]["id"].clone();
+            items[1]["itemName"] = json!("another");
+            Answer::Items(items)
+        } },
+    Trouble { name: "an error with the status of a success", times: 1, more: &[], ends: 1, says: "cannot be understood",
+        answer: |_, _| json(200, "", &json!({"code": "BACKEND_DOWN", "message": "Try later", "details": []})) },
     Trouble { name: "each row twice", times: 1, more: &[], ends: 0, says: RIGHT,
         answer: |asked, list| Answer::Items(slice(list, asked.offset, 500).into_iter().flat_map(|item| [item.clone(), item]).collect()) },
     Trouble { name: "rows from further up", times: 1, more: &[], ends: 0, says: RIGHT,

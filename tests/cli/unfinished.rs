@@ -449,3 +449,50 @@ async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
         run.ends(code).says("Cannot find out whether connections were skipped");
     }
 }
+
+/// `sessions watch` of a service whose session is this.
+async fn watched(session: impl wiremock::Respond + 'static, more: &[&str]) -> (Run, usize) {
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let server = MockServer::start().await;
+    let taken = ResponseTemplate::new(200).set_body_json(serde_json::json!({}));
+    Mock::given(method("POST")).and(path("/sync/mfa")).respond_with(taken).mount(&server).await;
+    Mock::given(path("/sync/sessions/b1")).respond_with(session).mount(&server).await;
+    let home = Home::new();
+    let mut command = home.command(&[&["sessions", "watch", "b1"], more].concat());
+    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+    let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it ends");
+    let requests = server.received_requests().await.unwrap_or_default();
+    (run, requests.iter().filter(|request| request.url.path() == "/sync/mfa").count())
+}
+
+#[tokio::test]
+async fn a_part_that_is_not_completed_is_no_success_whatever_the_session_says() {
+    let session = |parts: serde_json::Value| {
+        let body = serde_json::json!({ "batchId": "b1", "status": "normal", "retailerSyncSessions": parts });
+        wiremock::ResponseTemplate::new(200).set_body_json(body)
+    };
+    for status in ["failed", "scanning", "queued"] {
+        let part = serde_json::json!([{ "retailerId": 3, "syncStatus": status, "itemsFound": 5, "itemsNew": 5 }]);
+        watched(session(part), &[]).await.0.ends(9).says(&format!("its status is \"{status}\""));
+    }
+    let run = watched(session(serde_json::json!([])), &[]).await.0.ends(0);
+    run.says("nothing shows that anything was synced");
+}
+
+#[tokio::test]
+async fn a_command_for_codes_is_not_asked_for_ever() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let session = move |_: &wiremock::Request| {
+        let number = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let part = serde_json::json!([{ "retailerId": 3, "connectionId": "c1", "syncStatus": "userintervention" }]);
+        let mfa = serde_json::json!({ "eventType": "enter", "prompt": "Code", "expiresAt": "2099-01-01T00:00:00Z" });
+        let event = serde_json::json!({ "seq": 1, "type": "mfa", "connectionId": "c1", "reqId": format!("r{number}"), "mfa": mfa });
+        let body = serde_json::json!({ "batchId": "b1", "status": "syncing", "retailerSyncSessions": part, "events": [event] });
+        wiremock::ResponseTemplate::new(200).set_body_json(body)
+    };
+    let (run, codes) = watched(session, &["--mfa-command", "echo 123456"]).await;
+    run.ends(7);
+    assert_eq!(codes, 5);
+}

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub const WRAPPERS: [&str; 3] = ["data", "items", "results"];
 
 /// A list read from a bare JSON array, or from an object with the array under `data`, `items` or `results` or, if it is
-/// the object's only array, under any other name: usually the resource's own.
+/// the object's only array, under any other name: usually the resource's own. An object that tells of an error has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 
@@ -33,7 +33,20 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for List<T> {
     }
 }
 
+/// Whether an object with these keys tells of an error, whatever the status of the answer says.
+pub fn tells_of_error<'a>(keys: impl IntoIterator<Item = &'a str>) -> bool {
+    let (mut has_code, mut has_message) = (false, false);
+    keys.into_iter().any(|key| {
+        has_code |= key == "code";
+        has_message |= key == "message";
+        matches!(key, "error" | "errors") || has_code && has_message
+    })
+}
+
 fn only_array(object: &serde_json::Map<String, Value>) -> Option<String> {
+    if tells_of_error(object.keys().map(String::as_str)) {
+        return None;
+    }
     let mut arrays = object.iter().filter(|(_, value)| value.is_array());
     let (name, _) = arrays.next()?;
     arrays.next().is_none().then(|| name.clone())
@@ -69,6 +82,13 @@ mod tests {
     #[test]
     fn what_holds_no_list_is_refused() {
         for json in ["null", "3", "\"[]\"", "{}", "{\"a\":[1],\"b\":[2]}", "{\"data\":{}}"] {
+            assert_eq!(read(json), None, "{json}");
+        }
+        for json in [
+            "{\"code\":\"DOWN\",\"message\":\"\",\"details\":[]}",
+            "{\"error\":\"down\",\"list\":[]}",
+            "{\"errors\":[]}",
+        ] {
             assert_eq!(read(json), None, "{json}");
         }
     }

@@ -56,6 +56,14 @@ text_enum! {
 }
 
 impl ShipmentStatus {
+    /// The status that a word of another service means: in any case, and in American spelling.
+    pub fn meant(word: &str) -> Option<Self> {
+        match word.to_lowercase().as_str() {
+            "canceled" => Some(Self::Cancelled),
+            word => word.parse().ok(),
+        }
+    }
+
     /// Whether the retailer is not expected to change it any more.
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Pending | Self::Unpaid | Self::Processing | Self::Shipped)

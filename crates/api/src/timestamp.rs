@@ -1,4 +1,4 @@
-//! Points in time on the wire: RFC 3339 with a zone; written in UTC.
+//! Points in time on the wire: RFC 3339 with a zone; written in UTC. Texts of other services may have no zone, which means UTC.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,7 +39,12 @@ impl FromStr for Timestamp {
     type Err = chrono::ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        DateTime::parse_from_rfc3339(text).map(|at| Self(at.with_timezone(&Utc)))
+        let of_other_services = || {
+            DateTime::parse_from_rfc3339(&format!("{text}Z"))
+                .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z"))
+        };
+        let read = DateTime::parse_from_rfc3339(text);
+        read.or_else(|why| of_other_services().map_err(|_| why)).map(|at| Self(at.with_timezone(&Utc)))
     }
 }
 
@@ -58,7 +63,8 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        let read = DateTime::parse_from_rfc3339(&text);
+        read.map(|at| Self(at.with_timezone(&Utc))).map_err(serde::de::Error::custom)
     }
 }
 
@@ -113,6 +119,15 @@ mod tests {
             assert!(!may_be(time, other), "{other}");
         }
         assert!(!may_be("2026-03-20T12:00:00Z", "2026-03-21T12:00:00Z"), "two days are two refunds");
+    }
+
+    #[test]
+    fn the_times_of_other_services_may_have_no_zone() {
+        for text in ["2025-10-16T13:50:00", "2025-10-16T15:50:00+0200", "2025-10-16T13:50:00.000Z"] {
+            assert_eq!(text.parse::<Timestamp>().map(|at| at.to_string()).as_deref(), Ok("2025-10-16T13:50:00Z"));
+        }
+        assert!("2025-10-16".parse::<Timestamp>().is_err() && "2025-10-16T13:50:00 x".parse::<Timestamp>().is_err());
+        assert!(serde_json::from_str::<Timestamp>("\"2025-10-16T13:50:00\"").is_err(), "requests are of this contract");
     }
 
     #[test]

@@ -6,10 +6,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ordersync_api::list::WRAPPERS;
-use ordersync_api::order::Shipment;
-
+use ordersync_api::list::{WRAPPERS, tells_of_error};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 macro_rules! columns {
@@ -157,10 +156,14 @@ impl<'a> Row<'a> {
 
     /// The text of a column of parcels: those of all parcels of the line, each once.
     pub(crate) fn of_parcels(&self, column: Column) -> String {
-        let parcels = self.text(Column::Shipments).map(serde_json::from_str::<Vec<Shipment>>);
+        let parcels = self.text(Column::Shipments).map(serde_json::from_str::<Vec<Value>>);
         let mut texts = Vec::new();
         for parcel in parcels.and_then(Result::ok).into_iter().flatten() {
-            let text = if column == Column::Carrier { parcel.carrier } else { parcel.tracking_number };
+            let text = match &parcel[column.name()] {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
+                _ => None,
+            };
             texts.extend(text.filter(|text| !texts.contains(text)));
         }
         texts.join("; ")
@@ -189,7 +192,8 @@ fn raw_rows(page: &[u8]) -> serde_json::Result<Vec<&RawValue>> {
     let is_list = |value: &&RawValue| value.get().starts_with('[');
     let named = WRAPPERS.iter().find_map(|name| object.get(*name).copied().filter(is_list));
     let mut lists = object.values().copied().filter(is_list);
-    let only = lists.next().filter(|_| lists.next().is_none());
+    let tells_of_error = tells_of_error(object.keys().map(String::as_str));
+    let only = lists.next().filter(|_| lists.next().is_none() && !tells_of_error);
     let missing = || serde::de::Error::custom("expected a list, or an object with one list in it");
     serde_json::from_str(named.or(only).ok_or_else(missing)?.get())
 }
@@ -223,16 +227,43 @@ fn cell(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
     match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(inside) if !inside.contains('\\') => Some(Cow::Borrowed(inside)),
-        // It was read as JSON already: a text is a text.
-        Some(_) => serde_json::from_str::<String>(text).ok().map(Cow::Owned),
+        Some(inside) => Some(Cow::Owned(serde_json::from_str(text).unwrap_or_else(|_| with_whole_characters(inside)))),
         None if text == "null" => None,
         None => Some(Cow::Borrowed(text)),
     }
 }
 
+/// A text with half of a surrogate pair, as of an emoji that was cut: U+FFFD stands for it (Unicode 3.9, U+FFFD substitution).
+fn with_whole_characters(escaped: &str) -> String {
+    let mut units = Vec::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some(at) = rest.find('\\') {
+        units.extend(rest[..at].encode_utf16());
+        let length = if rest[at..].starts_with("\\u") { 6 } else { 2 };
+        let Some((escape, after)) = rest[at..].split_at_checked(length) else { break };
+        match escape.strip_prefix("\\u").map(|digits| u16::from_str_radix(digits, 16)) {
+            Some(unit) => units.push(unit.unwrap_or(0xfffd)),
+            None => units
+                .extend(serde_json::from_str::<String>(&format!("\"{escape}\"")).unwrap_or_default().encode_utf16()),
+        }
+        rest = after;
+    }
+    units.extend(rest.encode_utf16());
+    String::from_utf16_lossy(&units)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_of_a_character_takes_nothing_else_away() {
+        let raw = r#"{"id":1,"orderId":"A\ud83d\"\\1","itemName":"\udc00 La\u0000mp \ud83d\ude00\n\ud83d","shipments":[{"trackingNumber":17}]}"#;
+        let row = Row::read(raw).expect("row");
+        assert_eq!(row.text(Column::OrderId), Some("A\u{fffd}\"\\1"));
+        assert_eq!(row.text(Column::ItemName), Some("\u{fffd} La\0mp \u{1f600}\n\u{fffd}"));
+        assert_eq!(row.of_parcels(Column::TrackingNumber), "17");
+    }
 
     #[test]
     fn fields_keep_their_digits_and_escapes_are_read() {
@@ -255,7 +286,9 @@ mod tests {
         for wrapped in [r#" {"data":[{"id":1}],"more":[]}"#, r#"{"total":1,"orders":[{"id":1}]}"#] {
             assert_eq!(rows(wrapped.as_bytes()).expect("rows")[0].raw(), r#"{"id":1}"#);
         }
-        assert!(rows(br#"{"a":[1],"b":[2]}"#).is_err() && rows(b"7").is_err());
+        for none in [r#"{"a":[1],"b":[2]}"#, "7", r#"{"code":"DOWN","message":"","details":[]}"#] {
+            assert!(rows(none.as_bytes()).is_err(), "{none}");
+        }
     }
 
     #[test]

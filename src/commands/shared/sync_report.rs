@@ -43,6 +43,11 @@ pub(crate) fn settle(context: &Context, sessions: &[Session], is_shown: bool) ->
             context.output.marked(mark, format!("{}: {text}", part.name))?;
         }
     }
+    if parts.is_empty() {
+        context
+            .output
+            .marked_note(Mark::Attention, "The session names no retailer: nothing shows that anything was synced.");
+    }
     let failed: Vec<&RetailerPart<'_>> = parts.iter().filter(|part| has_failed(part.retailer)).collect();
     let new = sum(context, &parts, failed.len());
     if !failed.is_empty() {
@@ -102,8 +107,9 @@ fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
     (Mark::Good, text)
 }
 
+/// Whether its part of a session that is over was not completed.
 fn has_failed(retailer: &RetailerSyncSession) -> bool {
-    matches!(retailer.sync_status.known(), Some(SyncStatus::Error | SyncStatus::TimedOut))
+    !retailer.sync_status.is(&SyncStatus::Completed)
 }
 
 fn code(retailer: &RetailerSyncSession) -> Option<SyncErrorCode> {
@@ -114,8 +120,11 @@ fn message(retailer: &RetailerSyncSession) -> String {
     match &retailer.error {
         Some(error) if !error.message.is_empty() => error.message.clone(),
         Some(error) => error.code.known().map_or_else(|| error.code.to_string(), |code| code.message().to_owned()),
-        None if retailer.sync_status.is(&SyncStatus::TimedOut) => "It timed out.".to_owned(),
-        None => "It failed.".to_owned(),
+        None => match retailer.sync_status.known() {
+            Some(SyncStatus::TimedOut) => "It timed out.".to_owned(),
+            Some(SyncStatus::Error) => "It failed.".to_owned(),
+            _ => format!("The service says that the sync is over, and its status is \"{}\".", retailer.sync_status),
+        },
     }
 }
 

@@ -21,6 +21,7 @@ impl Plan {
         let end = (self.state.offset + 1).saturating_add(rows);
         let is_good = rows > 0
             && self.version.is(told.version)
+            && told.total == self.state.total
             // With fewer than there have to be, it is unknown which are missing.
             && told.total.is_some_and(|total| end == total || (end < total && rows == asked))
             && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
@@ -52,7 +53,10 @@ impl Plan {
         let mut order = self.state.order.clone();
         let follows = places.is_some_and(|places| places.windows(2).all(|pair| order.learn(pair[0], pair[1])));
         let end = self.state.offset + 1 + page.len() as u64;
-        let Some(last) = page.last().and_then(|entry| entry.place).filter(|_| follows && self.version.is(told.version))
+        let Some(last) = page
+            .last()
+            .and_then(|entry| entry.place)
+            .filter(|_| follows && self.version.is(told.version) && told.total == self.state.total)
         else {
             fresh.resize(page.len(), false);
             return self.in_vain();
