@@ -67,6 +67,8 @@ impl Reading<'_> {
             Some(components) => self.assembled(lines, components),
             None => lines.iter().map(|view| self.line(view)).collect(),
         };
+        let rows = self.listed_once(rows, &mut lines);
+        let rows = rows.as_slice();
         let mut adjustments = Vec::new();
         for rule in format.adjustments.iter().filter(|rule| !rule.of_line) {
             adjustments.extend(self.of_order(rows, rule));
@@ -89,6 +91,7 @@ impl Reading<'_> {
         let currency = self.settled_currency(code, presumed, first.at)?;
         let date = format.source(Field::OrderDate).and_then(|source| {
             let dated = rows.iter().find(|row| self.text(row, Some(source)).is_some())?;
+            self.compare_dates(rows, source);
             self.time(dated, source)
         });
         let of_lines = lines.iter_mut().flat_map(|line| &mut line.item.adjustments);
@@ -364,6 +367,11 @@ impl Reading<'_> {
             let item = &mut lines[index].item;
             let is_price = word == components.price;
             if is_price && !amount.is_sign_negative() {
+                if item.line_total.is_some_and(|total| !total.is_zero()) && !amount.is_zero() {
+                    let message = "The line has a further price, which was added. If the file was joined with itself, import \
+                                   each part once.";
+                    self.findings.add(self.finding(FindingCode::LineRepeated, view.at, message).shown(amount));
+                }
                 item.line_total = Some(item.line_total.unwrap_or_default() + amount);
                 continue;
             }

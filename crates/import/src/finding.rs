@@ -65,6 +65,12 @@ codes! {
     FormatUnknown = "format_unknown",
     /// JSON that is not well-formed.
     JsonInvalid = "json_invalid",
+    /// Two lines of an order have one number, but differ: both were stored.
+    LineDiffers = "line_differs",
+    /// A spreadsheet rounded the number of a line: it is left out.
+    LineNumberRounded = "line_number_rounded",
+    /// A line is listed again with the same number.
+    LineRepeated = "line_repeated",
     /// The lines of an order and its total differ.
     LinesAndTotalDiffer = "lines_and_total_differ",
     /// A mail quotes an order mail, as replies do: it is left out.
@@ -137,7 +143,7 @@ codes! {
     UnknownColumn = "unknown_column",
     /// A path that leads out of its folder or archive.
     UnsafePath = "unsafe_path",
-    /// A value of the whole order differs from row to row: it is left out.
+    /// A value of the whole order differs from row to row: it is left out, and of dates, the first counts.
     ValuesDiffer = "values_differ",
     /// A zip archive is damaged, encrypted or a bomb.
     ZipInvalid = "zip_invalid",

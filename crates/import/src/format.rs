@@ -104,6 +104,8 @@ pub(crate) struct Format {
     pub(crate) missing: Vec<String>,
     /// `iso`, `usec` since 1970, or as strftime writes it; of several, the whole file has to prove which.
     pub(crate) date_format: Words,
+    /// True if the date is that of the line: the lines of an order may have several, and the first counts.
+    pub(crate) date_of_line: bool,
     /// The text between the values of several parcels in one cell.
     pub(crate) joined: Option<String>,
 

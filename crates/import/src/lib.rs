@@ -23,6 +23,7 @@ mod markup;
 mod merge;
 mod page;
 mod reading;
+mod repeated;
 mod requests;
 mod saved;
 mod section;

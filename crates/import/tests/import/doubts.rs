@@ -13,7 +13,7 @@ const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\n[columns]\norder
 
 impl Folder {
     /// The result of reading a file with a mapping.
-    fn mapped(&self, path: &Path, mapping: &str) -> Result<Read, Refused> {
+    pub(crate) fn mapped(&self, path: &Path, mapping: &str) -> Result<Read, Refused> {
         let mapping = self.file("mapping/mapping.toml", mapping);
         read(path, &Options { mapping: Some(mapping), ..Options::default() })
     }
@@ -21,23 +21,23 @@ impl Folder {
 
 /// The requests and the report of an import.
 #[derive(Debug)]
-struct Read {
+pub(crate) struct Read {
     requests: Vec<ImportRequest>,
-    findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     notes: Vec<String>,
 }
 
 impl Read {
-    fn orders(&self) -> Vec<&ImportedOrder> {
+    pub(crate) fn orders(&self) -> Vec<&ImportedOrder> {
         self.requests.iter().flat_map(|request| &request.orders).collect()
     }
 
-    fn found(&self, code: FindingCode) -> Vec<&Finding> {
+    pub(crate) fn found(&self, code: FindingCode) -> Vec<&Finding> {
         self.findings.iter().filter(|finding| finding.code == code).collect()
     }
 }
 
-fn read(path: &Path, options: &Options) -> Result<Read, Refused> {
+pub(crate) fn read(path: &Path, options: &Options) -> Result<Read, Refused> {
     let checked = check(&[path.to_owned()], options)?;
     let requests =
         checked.requests().map(|request| serde_json::from_value(serde_json::to_value(request.unwrap()).unwrap()));

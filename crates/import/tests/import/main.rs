@@ -8,3 +8,4 @@ mod hostile;
 mod mails;
 mod pages;
 mod support;
+mod tables;

@@ -1,0 +1,116 @@
+//! Tables as people keep them: joined, edited with a spreadsheet, with totals and footers, or with other columns than before.
+
+use ordersync_api::ImportedOrder;
+use ordersync_import::{Finding, FindingCode, Options, Refused, check};
+
+use crate::doubts::{Read, read};
+use crate::support::Folder;
+
+const MAPPING: &str = "retailer = \"Shop\"\ncurrency = \"EUR\"\n[columns]\norderId = \"Order\"\norderDate = \"Date\"\n\
+                       itemName = \"Item\"\nlineId = \"Line\"\nprice = \"Price\"\n";
+
+const ETSY: &str = "Sale Date,Item Name,Buyer,Quantity,Price,Coupon Code,Coupon Details,Discount Amount,Shipping Discount,\
+                    Order Shipping,Order Sales Tax,Item Total,Currency,Transaction ID,Listing ID,Date Paid,Order ID\n";
+
+/// A row of Etsy's: two pieces for 18.00 each.
+fn etsy_row(day: &str, title: &str, line: &str, order: &str) -> String {
+    format!("{day},{title},,2,18.00,,,0.00,0.00,6.50,3.20,36.00,USD,{line},900001,,{order}\n")
+}
+
+fn etsy(rows: &[(&str, &str, &str, &str)]) -> String {
+    let rows = rows.iter().map(|(day, title, line, order)| etsy_row(day, title, line, order));
+    format!("{ETSY}{}", rows.collect::<String>())
+}
+
+const EBAY: &str = "Sales Record Number,Order Number,Item Title,Quantity,Sold For,Shipping And Handling,Seller Collected Tax,\
+                    eBay Collected Tax,Total Price,Sale Date,Transaction ID\n";
+const LENS_CAP: &str = "101,12-1,Lens cap,2,$8.00,$0.00,$0.00,$1.32,$17.32,Mar-05-26,10000000001\n";
+
+const TEMU: &str = "Order ID,Item description at order time,Order time,Price,Price tax,Shipping cost,Order total\n";
+
+fn dollars() -> Options {
+    Options { currency: Some("USD".to_owned()), ..Options::default() }
+}
+
+/// The result of reading a file in a known format.
+fn table(content: impl AsRef<[u8]>, options: &Options) -> Result<Read, Refused> {
+    read(&Folder::new().file("orders.csv", content), options)
+}
+
+/// The code and the row of each finding.
+fn places(findings: &[Finding]) -> Vec<(FindingCode, Option<u64>)> {
+    findings.iter().map(|finding| (finding.code, finding.row)).collect()
+}
+
+/// The numbers of orders, and their days.
+fn days<'r>(orders: &[&'r ImportedOrder]) -> Vec<(&'r str, String)> {
+    let day = |order: &ImportedOrder| order.order_date.map(|at| at.to_string()[..10].to_owned()).unwrap_or_default();
+    orders.iter().map(|order| (order.order_id.as_str(), day(order))).collect()
+}
+
+#[test]
+fn a_line_that_is_listed_again_with_its_number_counts_once() {
+    let (bowl, vase) = (("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Vase", "42", "33"));
+    let found = table(etsy(&[bowl, vase, bowl]), &Options::default()).unwrap();
+    let [order] = found.orders()[..] else { panic!("{found:?}") };
+    let titles: Vec<_> = order.items.iter().filter_map(|item| item.item_name.as_deref()).collect();
+    assert_eq!(titles, ["Bowl", "Vase"]);
+    assert_eq!(places(&found.findings), [(FindingCode::LineRepeated, Some(4))]);
+    // An export that was joined with itself.
+    let twice = format!("{}{}", etsy(&[bowl, vase]), etsy(&[bowl, vase]));
+    let found = table(twice, &Options::default()).unwrap();
+    assert_eq!((found.orders().len(), found.orders()[0].items.len()), (1, 2), "{found:?}");
+    assert_eq!(found.found(FindingCode::LineRepeated).len(), 2);
+    // The total of the order proves the prices of eBay.
+    let found = table(format!("{EBAY}{LENS_CAP}{LENS_CAP}"), &dollars()).unwrap();
+    let [item] = found.orders()[0].items.as_slice() else { panic!("{found:?}") };
+    assert_eq!([item.price, item.quantity].map(|number| number.unwrap().to_string()), ["8.00", "2"]);
+    assert_eq!(places(&found.findings), [(FindingCode::LineRepeated, Some(3))]);
+    // Each row has its own part of the total.
+    let folder = Folder::new();
+    let rows = "Order,Date,Item,Line,Price,Total\n1,2026-01-02,Tea,1,2.00,2.00\n1,2026-01-02,Tea,1,2.00,2.00\n";
+    let mapping = MAPPING.replace("[columns]", "order_total = \"sum\"\n[columns]\norderTotal = \"Total\"");
+    let found = folder.mapped(&folder.file("shop.csv", rows), &mapping).unwrap();
+    assert_eq!(found.orders()[0].order_total.unwrap().to_string(), "2.00", "{found:?}");
+}
+
+#[test]
+fn lines_that_differ_under_one_number_are_both_stored_and_reported() {
+    let rows = [("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Blue bowl", "41", "33")];
+    let found = table(etsy(&rows), &Options::default()).unwrap();
+    assert_eq!(found.orders()[0].items.len(), 2);
+    assert_eq!(places(&found.findings), [(FindingCode::LineDiffers, Some(3))]);
+    assert_eq!(found.findings[0].shown.as_deref(), Some("41"));
+    // Without a number, equal rows are two pieces.
+    let rows = [("05/14/26", "Bowl", "", "33"), ("05/14/26", "Bowl", "", "33")];
+    let found = table(etsy(&rows), &Options::default()).unwrap();
+    assert_eq!((found.orders()[0].items.len(), found.findings.len()), (2, 0), "{found:?}");
+}
+
+#[test]
+fn a_further_price_of_a_digital_line_is_reported() {
+    let header = "Order ID,Order Date,Digital Order Item ID,Component Type,Transaction Amount,Base Currency Code,Marketplace,\
+                  Product Name,Quantity Ordered\n";
+    let row = "D01-1,2026-02-01T20:15:00Z,1001,Price Amount,9.99,USD,www.amazon.com,E-book,1\n";
+    let found = table(format!("{header}{row}"), &Options::default()).unwrap();
+    assert_eq!(found.findings, []);
+    let found = table(format!("{header}{row}{header}{row}"), &Options::default()).unwrap();
+    let repeated = (FindingCode::LineRepeated, Some(4));
+    assert_eq!(places(&found.findings), [(FindingCode::RowWithoutOrder, Some(3)), repeated]);
+}
+
+#[test]
+fn different_dates_of_one_order_are_reported() {
+    let rows = [("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Cup", "42", "33"), ("05/20/26", "Vase", "43", "33")];
+    let found = table(etsy(&rows), &Options::default()).unwrap();
+    assert_eq!(days(&found.orders()), [("33", "2026-05-14".to_owned())]);
+    let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
+    assert_eq!(
+        (finding.code, finding.row, finding.shown.as_deref()),
+        (FindingCode::ValuesDiffer, Some(4), Some("05/20/26"))
+    );
+    // What Apple bills together may have been bought on several days.
+    let apple = "Order Number,Item Purchased Date,Item Description,Currency,Invoice Item Total,Refund Amount\n\
+                 M1,2026-03-01T08:15:00Z,Chess,USD,4.99,0\nM1,2026-03-02T08:15:00Z,Go,USD,4.99,0\n";
+    assert_eq!(table(apple, &Options::default()).unwrap().findings, []);
+}
