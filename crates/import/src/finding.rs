@@ -119,7 +119,7 @@ codes! {
     RowTotal = "row_total",
     /// A row has more or fewer cells than the header.
     RowWidth = "row_width",
-    /// A row has no order number, and was left out.
+    /// A row has no order number, or is a header or a total, and was left out.
     RowWithoutOrder = "row_without_order",
     /// The subtotal of a shipment is not the sum of its rows.
     ShipmentSubtotal = "shipment_subtotal",

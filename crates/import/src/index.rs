@@ -1,5 +1,6 @@
 //! Where the rows of each order are: 24 bytes for a row, however long it is.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::build::key;
@@ -74,18 +75,33 @@ impl Index {
                 return Err(Finding::new(FindingCode::TooLarge, &input.shown, message).into());
             }
             let format = layout.format.clone();
-            let mut add = |found: Result<String, Problem>, row: &Row| {
-                let key = match found {
-                    Ok(key) => key,
-                    Err((code, message)) => {
-                        findings.add(Finding::new(code, &input.shown, message).at(row.row, row.line));
-                        return;
-                    }
+            let (first, mut in_doubt) = (entries.len(), Vec::new());
+            let mut add = |seen: Seen, row: &Row| {
+                let entry = |key: &str| {
+                    let hash = hasher.hash_one((format.family(), key));
+                    Entry { hash, place: place(row.offset), row: row.row, line: row.line }
                 };
-                let hash = hasher.hash_one((format.family(), key.as_str()));
-                entries.push(Entry { hash, place: place(row.offset), row: row.row, line: row.line });
+                match seen {
+                    Seen::Order(key) => entries.push(entry(&key)),
+                    Seen::InDoubt(key) => in_doubt.push(entry(&key)),
+                    Seen::Problem((code, message)) => {
+                        findings.add(Finding::new(code, &input.shown, message).at(row.row, row.line));
+                    }
+                }
             };
             layout.rows = rows(input, layout, &format, &mut add)?;
+            if !in_doubt.is_empty() {
+                let known: HashSet<u64> = entries[first..].iter().map(|entry: &Entry| entry.hash).collect();
+                let (of_orders, others): (Vec<_>, Vec<_>) =
+                    in_doubt.into_iter().partition(|entry| known.contains(&entry.hash));
+                entries.extend(of_orders);
+                for Entry { row, line, .. } in others {
+                    let message = "The row has neither a title nor a date, like a row of totals, and was left out. If it is \
+                                   an order, add its date.";
+                    let finding = Finding::new(FindingCode::RowWithoutOrder, &input.shown, message);
+                    findings.add(finding.at(row, line));
+                }
+            }
             if let Kind::Csv { charset, .. } = &layout.kind
                 && charset.is_presumed()
             {
@@ -154,13 +170,22 @@ impl Index {
 /// Why a row is left out.
 type Problem = (FindingCode, String);
 
+/// A row, and the number of its order.
+enum Seen {
+    Order(String),
+    /// A row of a table that has neither a title nor a date. If no other row has its number, it is a total.
+    InDoubt(String),
+    Problem(Problem),
+}
+
+impl From<Result<String, Problem>> for Seen {
+    fn from(found: Result<String, Problem>) -> Self {
+        found.map_or_else(Self::Problem, Self::Order)
+    }
+}
+
 /// Calls `add` with each row and the number of its order.
-fn rows(
-    input: &Input,
-    layout: &mut Layout,
-    format: &Format,
-    add: &mut dyn FnMut(Result<String, Problem>, &Row),
-) -> Result<u64, Refused> {
+fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut(Seen, &Row)) -> Result<u64, Refused> {
     let dates = &mut layout.dates;
     let prove = |view: &View<'_>, dates: &mut Dates| {
         if let Some(text) = format.source(Field::OrderDate).and_then(|source| view.text(source, format)) {
@@ -188,11 +213,15 @@ fn rows(
                 count += 1;
                 if is_header(&row) {
                     let message = "The row repeats the header, as in files that were joined, and was left out.";
-                    add(Err((FindingCode::RowWithoutOrder, message.to_owned())), &row);
+                    add(Seen::Problem((FindingCode::RowWithoutOrder, message.to_owned())), &row);
                     continue;
                 }
                 let view = View { at: At { row: row.row, line: row.line }, data: Data::Cells(&row.cells, columns) };
-                add(prove(&view, dates), &row);
+                let seen = match prove(&view, dates) {
+                    Ok(number) if may_be_total(&view, format, &number) => Seen::InDoubt(number),
+                    found => found.into(),
+                };
+                add(seen, &row);
             }
             *charset = table.charset;
         }
@@ -203,11 +232,11 @@ fn rows(
                 let orders = format.orders(&value);
                 for order in &orders {
                     let data = Data::Json { order, group: order, line: order };
-                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);
+                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates).into(), &row);
                 }
                 if orders.is_empty() {
                     let message = "The record has no orders, and was left out.";
-                    add(Err((FindingCode::RowWithoutOrder, message.to_owned())), &row);
+                    add(Seen::Problem((FindingCode::RowWithoutOrder, message.to_owned())), &row);
                 }
             }
         }
@@ -217,9 +246,9 @@ fn rows(
             for order in &told.orders {
                 count += 1;
                 let data = Data::Json { order, group: order, line: order };
-                add(prove(&View { at: At { row: 0, line: 0 }, data }, dates), &row);
+                add(prove(&View { at: At { row: 0, line: 0 }, data }, dates).into(), &row);
             }
-            told.problems.into_iter().for_each(|problem| add(Err(problem), &row));
+            told.problems.into_iter().for_each(|problem| add(Seen::Problem(problem), &row));
         }
         Kind::Mails { is_mbox, without_orders } => {
             let mut mailbox = Mailbox::new(input.open()?, &input.shown, *is_mbox, 0)?;
@@ -229,13 +258,20 @@ fn rows(
                 *without_orders += u64::from(!told.says_something());
                 for order in &told.orders {
                     let data = Data::Json { order, group: order, line: order };
-                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates), &row);
+                    add(prove(&View { at: At { row: row.row, line: row.line }, data }, dates).into(), &row);
                 }
-                told.problems.into_iter().for_each(|problem| add(Err(problem), &row));
+                told.problems.into_iter().for_each(|problem| add(Seen::Problem(problem), &row));
             }
         }
     }
     Ok(count)
+}
+
+/// True if a row has neither a title nor a date, like one of totals. The orders of a mapping may lack both, but its numbers
+/// have digits.
+fn may_be_total(view: &View<'_>, format: &Format, number: &str) -> bool {
+    let lacks = |field| format.source(field).is_some_and(|source| view.text(source, format).is_none());
+    lacks(Field::ItemName) && lacks(Field::OrderDate) && !(format.is_own && number.chars().any(char::is_numeric))
 }
 
 fn wrong_width(row: &Row, width: usize, is_last: bool, shown: &str) -> Refused {

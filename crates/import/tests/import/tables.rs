@@ -100,6 +100,29 @@ fn a_further_price_of_a_digital_line_is_reported() {
 }
 
 #[test]
+fn rows_of_totals_are_no_orders() {
+    let row = |order: &str, title: &str, day: &str| format!("{order},{title},{day},€10.00,€0.00,€0.00,€10.00\n");
+    let temu = format!("{TEMU}{}{}", row("PO-1", "Cable", "2025/11/15"), row("Total", "", ""));
+    let found = table(&temu, &Options::default()).unwrap();
+    assert_eq!(days(&found.orders()), [("PO-1", "2025-11-15".to_owned())]);
+    assert_eq!(places(&found.findings), [(FindingCode::RowWithoutOrder, Some(3))]);
+    let folder = Folder::new();
+    let checked = check(&[folder.file("temu.csv", &temu)], &Options::default()).unwrap();
+    assert_eq!((checked.report().orders, checked.report().rows_skipped), (1, 1));
+    // A further row of a known order, and orders that lack one of the two, are kept.
+    for (title, day) in [("", "2025/11/15"), ("Cup", "")] {
+        let found = table(format!("{TEMU}{}", row("PO-2", title, day)), &Options::default()).unwrap();
+        assert_eq!((found.orders().len(), found.findings.len()), (1, 0), "{found:?}");
+    }
+    let found = table(format!("{TEMU}{}{}", row("1", "", ""), row("1", "Cup", "2025/11/15")), &Options::default());
+    assert_eq!(found.unwrap().orders()[0].items.len(), 2);
+    // With a mapping, a number has a digit.
+    let rows = "Order,Date,Item,Line,Price\n1,2026-01-02,Tea,1,2.00\n2,,,2,2.00\nSumme,,,,4.00\n";
+    let found = folder.mapped(&folder.file("shop.csv", rows), MAPPING).unwrap();
+    assert_eq!((found.orders().len(), places(&found.findings)), (2, vec![(FindingCode::RowWithoutOrder, Some(4))]));
+}
+
+#[test]
 fn different_dates_of_one_order_are_reported() {
     let rows = [("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Cup", "42", "33"), ("05/20/26", "Vase", "43", "33")];
     let found = table(etsy(&rows), &Options::default()).unwrap();
