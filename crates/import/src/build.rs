@@ -185,19 +185,28 @@ impl Reading<'_> {
     /// The currency of the order. None: its amounts are in several.
     fn settled_currency(&mut self, code: Option<String>, presumed: Option<String>, at: At) -> Option<Option<String>> {
         let named: Vec<&String> = self.named.iter().collect();
-        match (code, named.as_slice()) {
+        let settled = match (code, named.as_slice()) {
             (Some(code), []) => Some(Some(code)),
             (Some(code), [only]) if code == **only => Some(Some(code)),
             (None, []) => Some(presumed),
             (None, [only]) => Some(Some((*only).clone())),
-            _ => {
-                let message = "The amounts of the order are in several currencies: it was left out.";
-                let finding = self.finding(FindingCode::CurrencyConflict, at, message);
-                let shown = self.named.iter().cloned().collect::<Vec<_>>().join(" ");
-                self.findings.add(finding.shown(shown));
-                None
-            }
+            _ => None,
+        };
+        let may_be = |code: &str| self.open.iter().all(|symbol| Currency::of_symbol(symbol).contains(&code));
+        let settled = settled.filter(|code| code.as_deref().is_none_or(may_be));
+        if settled.is_none() {
+            let message = match self.options.currency {
+                Some(_) => {
+                    "The amounts of the order are in several currencies, or in another one than --currency names: it \
+                            was left out."
+                }
+                None => "The amounts of the order are in several currencies: it was left out.",
+            };
+            let finding = self.finding(FindingCode::CurrencyConflict, at, message);
+            let shown = self.named.iter().chain(&self.open).cloned().collect::<Vec<_>>().join(" ");
+            self.findings.add(finding.shown(shown));
         }
+        settled
     }
 
     fn line(&mut self, view: &View<'_>) -> Line {

@@ -139,6 +139,8 @@ pub(crate) struct Reading<'a> {
     own: Currencies,
     /// The currencies that symbols name.
     pub(crate) named: BTreeSet<String>,
+    /// Symbols that may stand for several currencies, but not for the one of amounts without a symbol.
+    pub(crate) open: BTreeSet<String>,
 }
 
 impl<'a> Reading<'a> {
@@ -148,8 +150,8 @@ impl<'a> Reading<'a> {
         (options, findings): (&'a Options, &'a mut Findings),
         order_id: String,
     ) -> Self {
-        let (own, named) = (Currencies::default(), BTreeSet::new());
-        Self { format, dates, options, shown, order_id, findings, own, named }
+        let (own, named, open) = (Currencies::default(), BTreeSet::new(), BTreeSet::new());
+        Self { format, dates, options, shown, order_id, findings, own, named, open }
     }
 
     /// The currency of amounts without a symbol.
@@ -231,6 +233,9 @@ impl<'a> Reading<'a> {
                     "" => ("The amounts have no currency".to_owned(), "none"),
                     symbol => (format!("\"{symbol}\" in \"{text}\" may be several currencies"), symbol),
                 };
+                if Currency::of_symbol(symbol).len() > 1 {
+                    self.open.insert(symbol.to_owned());
+                }
                 let message = format!("{what}: name the currency with --currency, such as --currency USD.");
                 let finding = self.finding(FindingCode::CurrencyUnknown, at, message);
                 self.findings.add_once(finding.shown(symbol));

@@ -123,6 +123,25 @@ fn rows_of_totals_are_no_orders() {
 }
 
 #[test]
+fn an_order_whose_symbol_is_not_that_of_its_currency_is_left_out() {
+    let row = |order: &str, price: &str, tax: &str| format!("{order},Cup,2025/11/14,{price},{tax},{tax},{price}\n");
+    let mixed = format!("{TEMU}{}{}", row("1", "$10.00", "€0.00"), row("2", "€10.00", "€0.00"));
+    for currency in [None, Some("USD"), Some("EUR")] {
+        let options = Options { currency: currency.map(str::to_owned), ..Options::default() };
+        let found = table(&mixed, &options).unwrap();
+        assert_eq!(days(&found.orders()).len(), 1, "{found:?}");
+        assert_eq!(found.orders()[0].order_id, "2");
+        let [conflict] = found.found(FindingCode::CurrencyConflict)[..] else { panic!("{found:?}") };
+        assert_eq!((conflict.row, conflict.order_id.as_deref()), (Some(2), Some("1")));
+    }
+    let crowns = format!("{TEMU}{}", row("1", "10.00 kr", "€0.00"));
+    assert_eq!(table(crowns, &Options::default()).unwrap().orders().len(), 0);
+    // A symbol that may stand for the currency says nothing against it.
+    let found = table(format!("{TEMU}{}", row("1", "$10.00", "US$0.00")), &Options::default()).unwrap();
+    assert_eq!(found.orders()[0].currency.as_deref(), Some("USD"), "{found:?}");
+}
+
+#[test]
 fn different_dates_of_one_order_are_reported() {
     let rows = [("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Cup", "42", "33"), ("05/20/26", "Vase", "43", "33")];
     let found = table(etsy(&rows), &Options::default()).unwrap();
