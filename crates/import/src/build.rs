@@ -8,6 +8,7 @@ use crate::checks::{Line, exact_quotient, product, sum_of, tidy};
 use crate::finding::FindingCode;
 use crate::format::{AdjustmentRule, Components, Field, Format, OnlyIf, Price, Repeated, Source};
 use crate::layout::{Dates, When, nodes};
+use crate::number::bare;
 use crate::reading::{At, Data, Reading, View};
 use crate::website;
 
@@ -28,7 +29,7 @@ pub(crate) struct Added {
 /// The number of an order; without one, what makes it unique.
 pub(crate) fn key(view: &View<'_>, format: &Format, dates: &Dates) -> Option<String> {
     if let Some(source) = format.source(Field::OrderId) {
-        return view.text(source, format);
+        return bare(&view.text(source, format)?);
     }
     let time = format.source(Field::OrderDate).map(Source::name);
     let parts: Option<Vec<String>> = format
@@ -251,11 +252,12 @@ impl Reading<'_> {
             .subtotal
             .as_ref()
             .and_then(|subtotal| Some((self.text(view, Some(&subtotal.per))?, self.amount(view, &subtotal.column)?)));
+        self.report_rounded(view);
         let shipment_text = self.text(view, source(Field::ShipmentStatus));
         let shipment_status = shipment_text.as_deref().map(|text| self.status(text, view.at));
         let text = |field| self.text(view, source(field));
         let item = ImportedItem {
-            line_id: text(Field::LineId),
+            line_id: self.line_id(view),
             item_name: text(Field::ItemName),
             brand_name: text(Field::BrandName),
             department: text(Field::Department),
@@ -365,7 +367,7 @@ impl Reading<'_> {
     fn assembled(&mut self, views: &[View<'_>], components: &Components) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
         for view in views {
-            let id = self.text(view, self.format.source(Field::LineId));
+            let id = self.line_id(view);
             let known = lines.iter().position(|line| id.is_some() && line.item.line_id == id);
             let index = known.unwrap_or_else(|| {
                 lines.push(self.line(view));
@@ -456,7 +458,7 @@ impl Reading<'_> {
         let code = self.currency_of(&[*row])?;
         let presumed = code.clone().or_else(|| self.format.currency.clone());
         self.presume(presumed.as_deref());
-        let line_id = self.text(row, self.format.source(Field::LineId));
+        let line_id = self.line_id(row);
         let mut added = Vec::new();
         for rule in &self.format.adjustments {
             for mut adjustment in self.adjustments(row, rule, None) {

@@ -87,6 +87,8 @@ codes! {
     OrderDiffers = "order_differs",
     /// Orders of two retailers have one number, one total and one day: they may be one order, which counts twice.
     OrderOfTwoRetailers = "order_of_two_retailers",
+    /// A spreadsheet rounded the number of an order: the row was left out.
+    OrderNumberRounded = "order_number_rounded",
     /// A page or file does not show all items of an order, which is stored with a mark.
     OrderIncomplete = "order_incomplete",
     /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.

@@ -11,6 +11,7 @@ use crate::input::Input;
 use crate::layout::{Dates, Kind, Layout};
 use crate::mail;
 use crate::mailbox::{Mail, Mailbox};
+use crate::number::is_rounded;
 use crate::reading::{At, Data, View};
 use crate::saved;
 use crate::table::{Row, Table};
@@ -192,7 +193,15 @@ fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut
             dates.prove(&text);
         }
         let missing = || (FindingCode::RowWithoutOrder, "The row has no order number, and was left out.".to_owned());
-        key(view, format, dates).ok_or_else(missing)
+        let number = key(view, format, dates).ok_or_else(missing)?;
+        if format.source(Field::OrderId).is_some() && is_rounded(&number) {
+            let message = format!(
+                "The number of the order is \"{number}\": a spreadsheet rounded it, and its digits are lost. The row was left \
+                 out. Get the file again, and import it as it is."
+            );
+            return Err((FindingCode::OrderNumberRounded, message));
+        }
+        Ok(number)
     };
     let mut count = 0;
     match &mut layout.kind {

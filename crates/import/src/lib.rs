@@ -21,6 +21,7 @@ mod mail;
 mod mailbox;
 mod markup;
 mod merge;
+mod number;
 mod page;
 mod reading;
 mod repeated;
@@ -195,6 +196,7 @@ pub fn check(paths: &[PathBuf], options: &Options) -> Result<Checked, Refused> {
         FindingCode::CurrencyConflict,
         FindingCode::MailQuoted,
         FindingCode::MailUnreadable,
+        FindingCode::OrderNumberRounded,
         FindingCode::OrderWithoutItems,
         FindingCode::ParcelWithoutOrder,
         FindingCode::RefundNotFinal,

@@ -142,6 +142,32 @@ fn an_order_whose_symbol_is_not_that_of_its_currency_is_left_out() {
 }
 
 #[test]
+fn numbers_that_a_spreadsheet_rounded_are_reported() {
+    let rows = [
+        ("05/14/26", "Bowl", "41", "3.3E+09"),
+        ("05/20/26", "Vase", "42", "3.3E+09"),
+        ("05/20/26", "Cup", "4.0E+09", "34"),
+        ("05/20/26", "Cup", "4.0E+09", "34"),
+    ];
+    let folder = Folder::new();
+    let path = folder.file("orders.csv", etsy(&rows));
+    let found = read(&path, &Options::default()).unwrap();
+    assert_eq!(days(&found.orders()), [("34", "2026-05-20".to_owned())]);
+    assert_eq!(found.orders()[0].items.len(), 2, "{found:?}");
+    let order = |row| (FindingCode::OrderNumberRounded, Some(row));
+    let line = |row| (FindingCode::LineNumberRounded, Some(row));
+    assert_eq!(places(&found.findings), [order(2), order(3), line(4), line(5)]);
+    assert_eq!(check(&[path], &Options::default()).unwrap().report().rows_skipped, 2);
+    // With an apostrophe or as a formula, it is the same number.
+    for number in ["'3300000001", "=\"3300000001\"", "\"=\"\"3300000001\"\"\""] {
+        let rows = [("05/14/26", "Bowl", number, number), ("05/14/26", "Bowl", "3300000001", "3300000001")];
+        let found = table(etsy(&rows), &Options::default()).unwrap();
+        assert_eq!(days(&found.orders()), [("3300000001", "2026-05-14".to_owned())]);
+        assert_eq!(places(&found.findings), [(FindingCode::LineRepeated, Some(3))], "{number}");
+    }
+}
+
+#[test]
 fn different_dates_of_one_order_are_reported() {
     let rows = [("05/14/26", "Bowl", "41", "33"), ("05/14/26", "Cup", "42", "33"), ("05/20/26", "Vase", "43", "33")];
     let found = table(etsy(&rows), &Options::default()).unwrap();
