@@ -430,7 +430,9 @@ impl Format {
             .flat_map(|rule| [Some(&rule.amount), rule.date.as_ref(), rule.text.as_ref()].into_iter().flatten());
         let of_parts = self.components.iter().flat_map(|parts| [&parts.column, &parts.amount, &parts.discount_text]);
         let of_subtotal = self.subtotal.iter().flat_map(|subtotal| [&subtotal.column, &subtotal.per]);
-        self.columns.values().chain(&self.key).chain(&self.row_total).chain(of_rules).chain(of_parts).chain(of_subtotal)
+        let of_rows = self.only_if.iter().map(|only| &only.column);
+        let of_order = self.columns.values().chain(&self.key).chain(&self.row_total);
+        of_order.chain(of_rules).chain(of_parts).chain(of_subtotal).chain(of_rows)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::document::{self, Records};
 use crate::finding::{Finding, FindingCode, Findings, Refused};
-use crate::format::{Format, Place, Source};
+use crate::format::{Field, Format, Place, Source};
 use crate::input::{Input, is_text, not_recognised, not_text};
 use crate::saved::Periods;
 use crate::table::{Charset, Table, delimiter};
@@ -94,7 +94,7 @@ pub(crate) fn recognise(
         return Err(Finding::new(FindingCode::NoLinesInFile, &input.shown, why).into());
     }
     if let Kind::Csv { columns, .. } = &kind {
-        unknown_columns(columns, &format, &input.shown, findings);
+        columns_in_doubt(columns, &format, &input.shown, findings);
     }
     let dates = Dates::new(&format);
     Ok(Known::Layout(Layout { input: index, format, kind, dates, rows: 0 }))
@@ -196,15 +196,31 @@ fn csv(input: &Input, start: &[u8], formats: &[Arc<Format>]) -> Result<Found, Re
     Ok(best.map(|(format, kind)| (Arc::clone(format), kind)).ok_or(almost.map(|(_, refused)| refused)))
 }
 
-fn unknown_columns(columns: &HashMap<String, usize>, format: &Format, shown: &str, findings: &mut Findings) {
+/// Reports columns that nobody knows, and those of amounts that are missing: one may be the other under a new name.
+fn columns_in_doubt(columns: &HashMap<String, usize>, format: &Format, shown: &str, findings: &mut Findings) {
+    let is_read =
+        |name: &str| format.sources().chain(&format.needs).any(|source| source.names().any(|read| read == name));
+    let is_unknown = |name: &str| !name.is_empty() && !format.known.iter().any(|known| known == name) && !is_read(name);
+    let mut unknown: Vec<(&String, &usize)> = columns.iter().filter(|(name, _)| is_unknown(name)).collect();
+    unknown.sort_by_key(|(_, index)| **index);
+    // A file whose columns are all known may have fewer of them.
+    if format.is_own || format.known.is_empty() || !unknown.is_empty() {
+        let fields = [Field::OrderTotal, Field::Price, Field::LineTotal].map(|field| format.source(field));
+        let amounts = fields.into_iter().flatten().chain(format.adjustments.iter().map(|rule| &rule.amount));
+        let is_missing =
+            |source: &&Source| source.value.is_none() && !source.names().any(|name| columns.contains_key(name));
+        for source in amounts.filter(is_missing) {
+            let message = format!(
+                "The file has no column \"{}\", so its amounts are missing. If the column has another name here, name it in \
+                 a mapping (--explain proposes one, --map uses it).",
+                source.name()
+            );
+            findings.add_once(Finding::new(FindingCode::MissingColumn, shown, message).column(source.name()));
+        }
+    }
     if format.known.is_empty() {
         return;
     }
-    let is_read =
-        |name: &str| format.sources().chain(&format.needs).any(|source| source.names().any(|read| read == name));
-    let mut unknown: Vec<(&String, &usize)> =
-        columns.iter().filter(|(name, _)| !name.is_empty() && !format.known.contains(name) && !is_read(name)).collect();
-    unknown.sort_by_key(|(_, index)| **index);
     for (name, _) in unknown {
         let message = format!("The column \"{name}\" is not known, and is not imported.");
         findings.add(Finding::new(FindingCode::UnknownColumn, shown, message).column(name));

@@ -182,3 +182,32 @@ fn different_dates_of_one_order_are_reported() {
                  M1,2026-03-01T08:15:00Z,Chess,USD,4.99,0\nM1,2026-03-02T08:15:00Z,Go,USD,4.99,0\n";
     assert_eq!(table(apple, &Options::default()).unwrap().findings, []);
 }
+
+#[test]
+fn columns_with_other_names_are_reported() {
+    let renamed = etsy(&[("05/14/26", "Bowl", "41", "33")]);
+    let renamed = renamed.replace("Order Shipping", "Postage").replace("Discount Amount", "Discount");
+    let found = table(&renamed, &Options::default()).unwrap();
+    let columns = |code| {
+        let columns = found.found(code).into_iter().map(|finding| finding.column.clone().unwrap());
+        columns.collect::<Vec<String>>()
+    };
+    assert_eq!(columns(FindingCode::UnknownColumn), ["Discount", "Postage"]);
+    assert_eq!(columns(FindingCode::MissingColumn), ["Discount Amount", "Order Shipping"]);
+    assert_eq!(found.findings.len(), 4);
+    // The accounts of other countries, and files with fewer columns.
+    let british = etsy(&[("05/14/26", "Bowl", "41", "33")]);
+    let british = british.replace("Order Shipping", "Order Delivery").replace("Shipping Discount", "Delivery Discount");
+    let found = table(british, &Options::default()).unwrap();
+    assert_eq!((found.orders()[0].adjustments.len(), found.findings.len()), (2, 0), "{found:?}");
+    let fewer = "Sale Date,Item Name,Quantity,Price,Item Total,Order ID,Transaction ID,Currency\n\
+                 05/14/26,Bowl,1,2.00,2.00,33,41,USD\n";
+    assert_eq!(table(fewer, &Options::default()).unwrap().findings, []);
+    // A mapping says which columns have amounts.
+    let folder = Folder::new();
+    let mapping = format!("{MAPPING}[[adjustments]]\ntype = \"shipping\"\namount = \"Versand\"\n");
+    let path = folder.file("shop.csv", "Order,Date,Item,Line,Price,Porto\n1,2026-01-02,Tea,1,2.00,3.00\n");
+    let found = folder.mapped(&path, &mapping).unwrap();
+    let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
+    assert_eq!((finding.code, finding.column.as_deref()), (FindingCode::MissingColumn, Some("Versand")));
+}
