@@ -284,15 +284,18 @@ fn may_be_total(view: &View<'_>, format: &Format, number: &str) -> bool {
 }
 
 fn wrong_width(row: &Row, width: usize, is_last: bool, shown: &str) -> Refused {
-    let cells = row.cells.len();
-    let (code, message) = if is_last && cells < width {
+    let cells = match row.cells.len() {
+        1 => "1 cell".to_owned(),
+        count => format!("{count} cells"),
+    };
+    let (code, message) = if is_last && row.cells.len() < width {
         let message = format!(
-            "The last row has {cells} cells in place of {width}: the file is cut off. Download it again. Nothing was stored."
+            "The last row has {cells} in place of {width}: the file is cut off. Download it again. Nothing was stored."
         );
         (FindingCode::CutOff, message)
     } else {
         let message = format!(
-            "The row has {cells} cells, and the header has {width}: nobody can tell which is which. Correct the row, or get the \
+            "The row has {cells}, and the header has {width}: nobody can tell which is which. Correct the row, or get the \
              file again. Nothing was stored."
         );
         (FindingCode::RowWidth, message)

@@ -86,9 +86,16 @@ impl Table {
     pub(crate) fn new(file: Section, shown: &str, delimiter: u8, charset: Charset) -> Result<Self, Refused> {
         let mut input = BufReader::with_capacity(1 << 13, file);
         let has_bom = input.fill_buf().map_err(|why| unreadable(shown, &why))?.starts_with(BOM);
-        let offset = if has_bom { BOM.len() } else { 0 };
+        let mut offset = if has_bom { BOM.len() } else { 0 };
         input.consume(offset);
-        Ok(Self { input, shown: shown.to_owned(), delimiter, charset, offset: offset as u64, row: 0, line: 1 })
+        let declared = declared(input.fill_buf().map_err(|why| unreadable(shown, &why))?);
+        let mut line = 1;
+        if let Some((_, length)) = declared {
+            input.consume(length);
+            (offset, line) = (offset + length, 2);
+        }
+        let (shown, offset) = (shown.to_owned(), offset as u64);
+        Ok(Self { input, shown, delimiter, charset, offset, row: 0, line })
     }
 
     /// Goes to a record that was read before.
@@ -200,15 +207,31 @@ pub(crate) fn unreadable(shown: &str, why: &std::io::Error) -> Refused {
     Finding::new(FindingCode::FileUnreadable, shown, format!("The file cannot be read: {why}")).into()
 }
 
-/// The delimiter of a CSV file, by its first line: the sign that makes the most cells.
+/// The delimiter that the line `sep=;` names, as spreadsheets write it above the header, and the length of the line.
+fn declared(start: &[u8]) -> Option<(u8, usize)> {
+    let (name, rest) = start.split_at_checked(4)?;
+    let (sign, end) = rest.split_first()?;
+    let length = match end {
+        [b'\r', b'\n', ..] => 7,
+        [b'\r' | b'\n', ..] => 6,
+        _ => return None,
+    };
+    (name.eq_ignore_ascii_case(b"sep=") && sign.is_ascii() && !matches!(sign, b'"' | b'\r' | b'\n'))
+        .then_some((*sign, length))
+}
+
+/// The delimiter of a CSV file: as it names it, or by its first line that has any, the sign that makes the most cells.
 pub(crate) fn delimiter(start: &[u8]) -> u8 {
     let start = start.strip_prefix(BOM).unwrap_or(start);
+    if let Some((sign, _)) = declared(start) {
+        return sign;
+    }
     let mut counts = [(b',', 0_usize), (b';', 0), (b'\t', 0), (b'|', 0)];
     let mut is_quoted = false;
     for byte in start {
         match byte {
             b'"' => is_quoted = !is_quoted,
-            b'\n' | b'\r' if !is_quoted => break,
+            b'\n' | b'\r' if !is_quoted && counts.iter().any(|(_, count)| *count > 0) => break,
             _ if is_quoted => {}
             _ => counts.iter_mut().filter(|(sign, _)| sign == byte).for_each(|(_, count)| *count += 1),
         }

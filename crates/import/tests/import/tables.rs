@@ -211,3 +211,20 @@ fn columns_with_other_names_are_reported() {
     let [finding] = found.findings.as_slice() else { panic!("{found:?}") };
     assert_eq!((finding.code, finding.column.as_deref()), (FindingCode::MissingColumn, Some("Versand")));
 }
+
+#[test]
+fn the_line_that_names_the_delimiter_is_no_header() {
+    let folder = Folder::new();
+    let rows = "Order;Date;Item;Line;Price\n1;2026-01-02;Tea, green;1;2.00\n";
+    for start in ["sep=;\n", "\u{feff}sep=;\r\n", "SEP=;\r", "\n", "\r\n\r\n"] {
+        let found = folder.mapped(&folder.file("shop.csv", format!("{start}{rows}")), MAPPING).unwrap();
+        assert_eq!(found.orders()[0].items[0].item_name.as_deref(), Some("Tea, green"), "{start:?}");
+        assert_eq!(found.findings, [], "{start:?}");
+    }
+    let wide = rows.replace(';', "|");
+    let refused = folder.mapped(&folder.file("shop.csv", format!("sep=|\n{wide}2|2026")), MAPPING).unwrap_err();
+    assert_eq!(places(&refused.findings), [(FindingCode::CutOff, Some(3))]);
+    assert_eq!(refused.findings[0].line, Some(4));
+    let refused = folder.mapped(&folder.file("shop.csv", format!("{rows}2\n{}", &rows[27..])), MAPPING).unwrap_err();
+    assert!(refused.message.contains("The row has 1 cell, and the header has 5"), "{refused}");
+}
