@@ -84,6 +84,8 @@ pub(crate) struct Format {
     pub(crate) mails: bool,
     /// Whether it describes what the reader of saved pages hands over.
     pub(crate) pages: bool,
+    /// Texts in rows that are no orders, such as the count below a table.
+    pub(crate) footers: Vec<String>,
     /// Why files of this format are refused.
     pub(crate) refuse: Option<String>,
 
@@ -401,6 +403,14 @@ impl Format {
             return Err(format!("encoding: \"{label}\" is not known; use \"utf-8\" or \"windows-1252\""));
         }
         Ok(())
+    }
+
+    /// True if a row is a text around the table, such as the count of its rows.
+    pub(crate) fn is_footer(&self, cells: &[String]) -> bool {
+        let mut texts = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
+        !self.footers.is_empty()
+            && texts.clone().count() <= 3
+            && texts.any(|text| self.footers.iter().any(|footer| text.contains(footer.as_str())))
     }
 
     /// Whether it is for documents: JSON with lists in its records.

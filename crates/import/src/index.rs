@@ -210,10 +210,16 @@ fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut
             let header = table.next()?.unwrap_or_default();
             let is_header =
                 |row: &Row| row.cells.iter().zip(&header.cells).all(|(cell, name)| cell.trim() == name.trim());
-            let mut next = table.next()?;
+            let mut read = || loop {
+                match table.next()? {
+                    Some(row) if format.is_footer(&row.cells) => {}
+                    row => return Ok::<_, Refused>(row),
+                }
+            };
+            let mut next = read()?;
             while let Some(row) = next {
                 // What a row begins with and nothing ends is a row that was cut off.
-                next = table.next()?;
+                next = read()?;
                 let is_last = next.is_none();
                 let beyond = row.cells.iter().skip(*width);
                 if row.cells.len() < *width || beyond.into_iter().any(|cell| !cell.is_empty()) {

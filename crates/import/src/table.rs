@@ -111,12 +111,12 @@ impl Table {
         Ok(())
     }
 
-    /// The next record; none at the end. Empty lines are no records, but count as rows do in spreadsheets.
-    /// Fails if the file ends within a quote, or if the record has no bounds or no known encoding.
+    /// The next record; none at the end. Rows without any text are no records, but count as rows do in spreadsheets.
+    /// Fails if the file ends within a quote, if a quote is open, or if the record has no bounds or no known encoding.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Refused> {
         loop {
             let Some(row) = self.record()? else { return Ok(None) };
-            if row.cells.iter().any(|cell| !cell.is_empty()) || row.cells.len() > 1 {
+            if row.cells.iter().any(|cell| !cell.trim().is_empty()) {
                 return Ok(Some(row));
             }
         }

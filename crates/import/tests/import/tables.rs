@@ -123,6 +123,32 @@ fn rows_of_totals_are_no_orders() {
 }
 
 #[test]
+fn a_report_of_ebay_is_read_as_ebay_hands_it_out() {
+    let commas = format!("{}\n", ",".repeat(10));
+    let row = LENS_CAP.replace("Mar-05-26", "Mar-05-26 23:45:00");
+    let (count, seller) = ("1,record(s) downloaded,from Mar-01-26 to Mar-31-26\n", "Seller ID : ada\n");
+    let zone = Some("Europe/Berlin".parse().unwrap());
+    let options = Options { time_zone: zone, ..dollars() };
+    let whole = format!("{EBAY}{commas}{row}{count}{seller}");
+    for (content, at) in [
+        (format!("{commas}{whole}"), "2026-03-05T22:45:00Z"),
+        (whole.clone(), "2026-03-05T22:45:00Z"),
+        (format!("{EBAY}{LENS_CAP}\n{}{commas}\n{}{commas}", count.trim(), seller.trim()), "2026-03-05T11:00:00Z"),
+    ] {
+        let found = table(&content, &options).unwrap();
+        let [order] = found.orders()[..] else { panic!("{found:?}") };
+        assert_eq!((order.order_id.as_str(), order.order_date.unwrap().to_string().as_str()), ("12-1", at));
+        assert_eq!(found.findings, [], "{content}");
+    }
+    // Reports that were joined: both ways of writing a date are read, and no row below a footer is lost.
+    let other = LENS_CAP.replace("12-1", "12-2").replace("10000000001", "10000000002");
+    let found = table(format!("{whole}{commas}{EBAY}{commas}{other}{count}{seller}"), &options).unwrap();
+    let day = || "2026-03-05".to_owned();
+    assert_eq!(days(&found.orders()), [("12-1", day()), ("12-2", day())]);
+    assert_eq!(places(&found.findings), [(FindingCode::RowWithoutOrder, Some(7))]);
+}
+
+#[test]
 fn an_order_whose_symbol_is_not_that_of_its_currency_is_left_out() {
     let row = |order: &str, price: &str, tax: &str| format!("{order},Cup,2025/11/14,{price},{tax},{tax},{price}\n");
     let mixed = format!("{TEMU}{}{}", row("1", "$10.00", "€0.00"), row("2", "€10.00", "€0.00"));
