@@ -109,6 +109,8 @@ codes! {
     QuantityUnknown = "quantity_unknown",
     /// A row has money, although its quantity is 0.
     QuantityZeroWithAmount = "quantity_zero_with_amount",
+    /// A quote may be open: text follows a closing quote, or a cell looks like several rows.
+    QuoteOpen = "quote_open",
     /// It is not known whether a refund was paid: it was left out.
     RefundNotFinal = "refund_not_final",
     /// A payout is listed again, and counted once.

@@ -210,14 +210,15 @@ fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut
             let header = table.next()?.unwrap_or_default();
             let is_header =
                 |row: &Row| row.cells.iter().zip(&header.cells).all(|(cell, name)| cell.trim() == name.trim());
+            let sign = char::from(*delimiter);
             let mut read = || loop {
                 match table.next()? {
                     Some(row) if format.is_footer(&row.cells) => {}
-                    row => return Ok::<_, Refused>(row),
+                    row => return Ok::<_, Refused>(row.map(|row| (row, table.has_odd_quote))),
                 }
             };
             let mut next = read()?;
-            while let Some(row) = next {
+            while let Some((row, has_odd_quote)) = next {
                 // What a row begins with and nothing ends is a row that was cut off.
                 next = read()?;
                 let is_last = next.is_none();
@@ -230,6 +231,9 @@ fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut
                     let message = "The row repeats the header, as in files that were joined, and was left out.";
                     add(Seen::Problem((FindingCode::RowWithoutOrder, message.to_owned())), &row);
                     continue;
+                }
+                if let Some(message) = odd_quotes(&row.cells, has_odd_quote, sign, *width) {
+                    add(Seen::Problem((FindingCode::QuoteOpen, message.to_owned())), &row);
                 }
                 let view = View { at: At { row: row.row, line: row.line }, data: Data::Cells(&row.cells, columns) };
                 let seen = match prove(&view, dates) {
@@ -287,6 +291,26 @@ fn rows(input: &Input, layout: &mut Layout, format: &Format, add: &mut dyn FnMut
 fn may_be_total(view: &View<'_>, format: &Format, number: &str) -> bool {
     let lacks = |field| format.source(field).is_some_and(|source| view.text(source, format).is_none());
     lacks(Field::ItemName) && lacks(Field::OrderDate) && !(format.is_own && number.chars().any(char::is_numeric))
+}
+
+/// The finding about the quotes of a row. A quote that nobody closes ends at the next one, and the lines up to there are in
+/// one cell: all of them together have the delimiters of whole rows.
+fn odd_quotes(cells: &[String], has_odd_quote: bool, delimiter: char, width: usize) -> Option<&'static str> {
+    if has_odd_quote {
+        return Some(
+            "Text follows the closing quote of a cell. It was read as it is: look whether a quote within the text was \
+             meant, which has to be doubled.",
+        );
+    }
+    let of_lines = |cell: &&String| cell.contains(['\n', '\r']);
+    let breaks = |cell: &String| cell.matches('\n').count().max(cell.matches('\r').count());
+    let breaks: usize = cells.iter().filter(of_lines).map(breaks).sum();
+    let within: usize = cells.iter().filter(of_lines).map(|cell| cell.matches(delimiter).count()).sum();
+    let are_rows = width >= 5 && breaks > 0 && within + cells.len() == (breaks + 1) * (width - 1) + 1;
+    are_rows.then_some(
+        "A cell of the row has line breaks and as many delimiters as whole rows: if its quote was opened by mistake, it \
+         holds other rows, which are not read. Look at the row, and correct the quote.",
+    )
 }
 
 fn wrong_width(row: &Row, width: usize, is_last: bool, shown: &str) -> Refused {

@@ -67,6 +67,8 @@ pub(crate) struct Table {
     shown: String,
     delimiter: u8,
     pub(crate) charset: Charset,
+    /// True if text follows the closing quote of a cell in the record that was read last.
+    pub(crate) has_odd_quote: bool,
     offset: u64,
     row: u32,
     line: u32,
@@ -80,6 +82,8 @@ enum At {
     Quoted,
     /// Behind a quote within quotes.
     Quote,
+    /// Behind the white space that follows such a quote.
+    Closed,
 }
 
 impl Table {
@@ -95,7 +99,7 @@ impl Table {
             (offset, line) = (offset + length, 2);
         }
         let (shown, offset) = (shown.to_owned(), offset as u64);
-        Ok(Self { input, shown, delimiter, charset, offset, row: 0, line })
+        Ok(Self { input, shown, delimiter, charset, has_odd_quote: false, offset, row: 0, line })
     }
 
     /// Goes to a record that was read before.
@@ -126,7 +130,7 @@ impl Table {
         let (offset, line, row) = (self.offset, self.line, self.row + 1);
         let fault = |code, message: String| Refused::from(Finding::new(code, &self.shown, message).at(row, line));
         let (mut cells, mut cell, mut at) = (Vec::new(), Vec::new(), At::Start);
-        let (mut read, mut ended, mut after_return) = (0_usize, false, false);
+        let (mut read, mut ended, mut after_return, mut has_odd_quote) = (0_usize, false, false, false);
         'record: loop {
             let buffer = self.input.fill_buf().map_err(|why| unreadable(&self.shown, &why))?;
             if buffer.is_empty() {
@@ -167,7 +171,19 @@ impl Table {
                         cells.push(std::mem::take(&mut cell));
                         at = At::Start;
                     }
+                    (At::Quote | At::Closed, b' ' | b'\t') => {
+                        cell.push(byte);
+                        at = At::Closed;
+                    }
+                    // A quote that nobody closes ends at the next one, in a later row.
+                    (At::Quote | At::Closed, _) if cell.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => {
+                        let message = "A quote opens a cell here and closes it only in a later line, where more text follows. \
+                                       Either the quote is not closed, or a quote within the text is not doubled. Correct it, \
+                                       or get the file again. Nothing was stored.";
+                        return Err(fault(FindingCode::QuoteOpen, message.to_owned()));
+                    }
                     _ => {
+                        has_odd_quote |= matches!(at, At::Quote | At::Closed);
                         cell.push(byte);
                         at = At::Plain;
                     }
@@ -198,6 +214,7 @@ impl Table {
                            mapping, such as `encoding = \"windows-1252\"`.";
             return Err(Finding::new(FindingCode::EncodingUnknown, &self.shown, message).at(row, line).into());
         };
+        self.has_odd_quote = has_odd_quote;
         Ok(Some(Row { offset, row, line, cells }))
     }
 }

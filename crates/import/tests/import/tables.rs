@@ -100,6 +100,28 @@ fn a_further_price_of_a_digital_line_is_reported() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_loses_no_order() {
+    let row = |title: &str, order: &str| etsy_row("05/14/26", title, order, order);
+    let both =
+        |one: &str, other: &str| table(format!("{ETSY}{}{}", row(one, "1"), row(other, "2")), &Options::default());
+    let refused = both("\"Vintage", "\"Cup").unwrap_err();
+    assert_eq!(places(&refused.findings), [(FindingCode::QuoteOpen, Some(2))]);
+    assert!(refused.message.contains("orders.csv, row 2 (line 2): "), "{refused}");
+    // The second quote seems to close the first: the rows look like one.
+    let found = both("\"Vintage", "Monitor 27\"").unwrap();
+    assert_eq!(places(&found.findings), [(FindingCode::QuoteOpen, Some(2))]);
+    // Within one line, nothing is lost.
+    let found = both("\"Monitor 27\" wide\"", "\"Cup\" ").unwrap();
+    let titles: Vec<_> = found.orders().iter().map(|order| order.items[0].item_name.clone().unwrap()).collect();
+    assert_eq!(titles, ["Monitor 27 wide\"", "Cup"]);
+    assert_eq!(places(&found.findings), [(FindingCode::QuoteOpen, Some(2))]);
+    for title in ["\"Cup, blue\"", "\"Cup\nblue\"", "\"Cup, blue,\r\nround, \"\"new\"\"\"", "6\" cup", "\"\""] {
+        let found = both(title, "Vase").unwrap();
+        assert_eq!((found.orders().len(), found.findings.len()), (2, 0), "{title}: {found:?}");
+    }
+}
+
+#[test]
 fn rows_of_totals_are_no_orders() {
     let row = |order: &str, title: &str, day: &str| format!("{order},{title},{day},€10.00,€0.00,€0.00,€10.00\n");
     let temu = format!("{TEMU}{}{}", row("PO-1", "Cable", "2025/11/15"), row("Total", "", ""));
