@@ -38,7 +38,7 @@ pub(crate) fn key(view: &View<'_>, format: &Format, dates: &Dates) -> Option<Str
         .map(|source| {
             let text = view.text(source, format)?;
             // One instant has many forms, and the next export may have another one.
-            Some(match dates.read(&text) {
+            Some(match dates.reading(&text) {
                 Some(When::Instant(at)) if time == Some(source.name()) => ordersync_api::Timestamp(at).to_string(),
                 _ => text,
             })

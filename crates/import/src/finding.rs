@@ -39,7 +39,7 @@ codes! {
     CurrencyConflict = "currency_conflict",
     /// The file does not say which currency its amounts are in.
     CurrencyUnknown = "currency_unknown",
-    /// Nothing in the file proves whether its dates begin with the day or the month.
+    /// Nothing in the file proves whether its dates begin with the day or the month, or they prove both.
     DateOrderUnknown = "date_order_unknown",
     /// A date cannot be read: it is left out.
     DateUnreadable = "date_unreadable",

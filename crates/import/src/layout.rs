@@ -240,8 +240,12 @@ pub(crate) enum When {
 #[derive(Debug, Clone)]
 pub(crate) struct Dates {
     forms: Vec<String>,
+    /// Those that some date is not written in.
+    others: Vec<String>,
     /// Whether some date is another day in each of two forms.
     differ: Vec<(String, String)>,
+    /// True if a date is written with day and month the other way round.
+    is_mixed: bool,
     /// The newest day, in days since the beginning of the calendar.
     pub(crate) newest: i32,
 }
@@ -252,15 +256,19 @@ impl Dates {
             [] => vec!["iso".to_owned()],
             forms => forms.to_vec(),
         };
-        Self { forms, differ: Vec::new(), newest: i32::MIN }
+        Self { forms, others: Vec::new(), differ: Vec::new(), is_mixed: false, newest: i32::MIN }
     }
 
     /// Takes a date as a proof: forms that do not read it are out, unless none reads it.
     pub(crate) fn prove(&mut self, text: &str) {
         let readings: Vec<Option<When>> = self.forms.iter().map(|form| read_date(text, form)).collect();
-        let Some(day) = readings.iter().flatten().next().map(|when| when.day()) else { return };
-        self.newest = self.newest.max(day.num_days_from_ce());
-        if self.forms.len() == 1 {
+        if let Some(when) = readings.iter().flatten().next().copied().or_else(|| self.reading(text)) {
+            self.newest = self.newest.max(when.day().num_days_from_ce());
+        } else {
+            let mut swapped = self.forms.iter().filter_map(|form| swapped(form));
+            self.is_mixed |= swapped.any(|form| read_date(text, &form).is_some());
+        }
+        if self.forms.len() == 1 || readings.iter().all(Option::is_none) {
             return;
         }
         for (index, one) in readings.iter().enumerate() {
@@ -272,7 +280,7 @@ impl Dates {
             }
         }
         let mut reads = readings.iter().map(Option::is_some);
-        self.forms.retain(|_| reads.next().unwrap_or_default());
+        self.others.extend(self.forms.extract_if(.., |_| !reads.next().unwrap_or_default()));
     }
 
     /// The two forms that both read all dates, and read them differently.
@@ -284,8 +292,30 @@ impl Dates {
         &self.forms
     }
 
+    /// A date, unless it may be two days.
     pub(crate) fn read(&self, text: &str) -> Option<When> {
-        self.forms.iter().find_map(|form| read_date(text, form))
+        self.reading(text).filter(|_| !self.is_in_doubt(text))
+    }
+
+    /// A date, in a form that all are written in, or in another one that has the day and the month in the same order.
+    pub(crate) fn reading(&self, text: &str) -> Option<When> {
+        let is_opposite = |other: &str| {
+            let same_year = |form: &str| form.replace("%Y", "%y");
+            let other = swapped(other).map(|other| same_year(&other));
+            other.is_some_and(|other| self.forms.iter().any(|form| same_year(form) == other))
+        };
+        let others = || self.others.iter().filter(|other| !is_opposite(other));
+        let read = |form: &String| read_date(text, form);
+        self.forms.iter().find_map(read).or_else(|| others().find_map(read))
+    }
+
+    /// True if a date may be two days, in a file that has dates of either order.
+    pub(crate) fn is_in_doubt(&self, text: &str) -> bool {
+        let is_open = |form: &String| {
+            let other = swapped(form).and_then(|other| read_date(text, &other));
+            read_date(text, form).zip(other).is_some_and(|(one, other)| one != other)
+        };
+        self.is_mixed && self.forms.iter().chain(&self.others).any(is_open)
     }
 }
 
@@ -297,6 +327,12 @@ impl When {
             Self::Day(day) => day,
         }
     }
+}
+
+/// The form with day and month the other way round.
+fn swapped(form: &str) -> Option<String> {
+    let is_open = form.contains("%m") && form.contains("%d");
+    is_open.then(|| form.replace("%m", "%\0").replace("%d", "%m").replace("%\0", "%d"))
 }
 
 fn read_date(text: &str, form: &str) -> Option<When> {

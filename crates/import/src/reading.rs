@@ -273,8 +273,17 @@ impl<'a> Reading<'a> {
             (None, _) => None,
         };
         if read.is_none() {
-            let message = format!("The date \"{text}\" cannot be read, and is left out.");
-            let finding = self.finding(FindingCode::DateUnreadable, view.at, message);
+            let (code, message) = if self.dates.is_in_doubt(&text) {
+                let message = format!(
+                    "The date \"{text}\" may be two days, and is left out: another date of the file has the day and the month \
+                     the other way round. Correct the dates, or name their form in a mapping (`date_format`)."
+                );
+                (FindingCode::DateOrderUnknown, message)
+            } else {
+                let message = format!("The date \"{text}\" cannot be read, and is left out.");
+                (FindingCode::DateUnreadable, message)
+            };
+            let finding = self.finding(code, view.at, message);
             self.findings.add(finding.column(source.name()).shown(&text));
         }
         read

@@ -261,6 +261,31 @@ fn columns_with_other_names_are_reported() {
 }
 
 #[test]
+fn dates_that_may_be_two_days_are_left_out_if_the_file_has_both_orders_of_day_and_month() {
+    let rows = |days: &[&str]| {
+        let row = |(number, day): (usize, &&str)| etsy_row(day, "Bowl", &number.to_string(), &number.to_string());
+        let rows: String = days.iter().enumerate().map(row).collect();
+        table(format!("{ETSY}{rows}"), &Options::default()).unwrap()
+    };
+    for days_of in [["14/05/26", "05/06/26", "05/05/26", "05/15/26"], ["05/15/26", "05/05/26", "05/06/26", "14/05/26"]]
+    {
+        let found = rows(&days_of);
+        assert_eq!(found.orders().len(), 4);
+        let mut read: Vec<String> = days(&found.orders()).into_iter().map(|(_, day)| day).collect();
+        read.sort();
+        // May 5 is one day in both.
+        assert_eq!(read, ["", "", "2026-05-05", "2026-05-15"]);
+        let shown = |code| found.found(code).into_iter().map(|one| one.shown.clone().unwrap()).collect::<Vec<_>>();
+        assert_eq!(shown(FindingCode::DateOrderUnknown), ["05/06/26"], "{found:?}");
+        assert_eq!(shown(FindingCode::DateUnreadable), ["14/05/26"]);
+    }
+    let found = rows(&["05/06/26", "05/15/2026", "May 5"]);
+    let day = |day: &str| day.to_owned();
+    assert_eq!(days(&found.orders()), [("0", day("2026-05-06")), ("1", day("2026-05-15")), ("2", String::new())]);
+    assert_eq!(places(&found.findings), [(FindingCode::DateUnreadable, Some(4))]);
+}
+
+#[test]
 fn the_line_that_names_the_delimiter_is_no_header() {
     let folder = Folder::new();
     let rows = "Order;Date;Item;Line;Price\n1;2026-01-02;Tea, green;1;2.00\n";
