@@ -316,6 +316,7 @@ const BUILT_IN: &[(&str, &str)] = embedded![
     "amazon-portability-returns",
     "apple-media",
     "costco-receipts",
+    "costco-receipts-answer",
     "ebay-orders",
     "etsy-sold-items",
     "google-play",

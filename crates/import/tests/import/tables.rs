@@ -301,3 +301,19 @@ fn the_line_that_names_the_delimiter_is_no_header() {
     let refused = folder.mapped(&folder.file("shop.csv", format!("{rows}2\n{}", &rows[27..])), MAPPING).unwrap_err();
     assert!(refused.message.contains("The row has 1 cell, and the header has 5"), "{refused}");
 }
+
+#[test]
+fn receipts_are_read_in_the_answer_of_costcos_website() {
+    let receipt = "{\"warehouseName\": \"SPRINGFIELD\", \"transactionDateTime\": \"2026-04-11T16:20:00\", \
+                   \"transactionBarcode\": \"21\", \"total\": 13.08, \"taxes\": 0, \"itemArray\": [{\"itemNumber\": \"97\", \
+                   \"itemDescription01\": \"TURKEY\", \"unit\": 1, \"amount\": 13.08}]}";
+    let folder = Folder::new();
+    folder.file("in/a.json", format!("[{receipt}]"));
+    let answer = format!("{{\"data\": {{\"receiptsWithCounts\": {{\"inWarehouse\": 1, \"receipts\": [{receipt}]}}}}}}");
+    let path = folder.file("in/b.json", answer);
+    for path in [path.clone(), path.parent().unwrap().to_owned()] {
+        let found = read(&path, &dollars()).unwrap();
+        assert_eq!(days(&found.orders()), [("21", "2026-04-11".to_owned())]);
+        assert_eq!(places(&found.findings).iter().filter(|(code, _)| *code != FindingCode::TimeZoneUnknown).count(), 0);
+    }
+}
