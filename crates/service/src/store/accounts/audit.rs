@@ -158,9 +158,8 @@ impl Entry<'_> {
         .bind(self.outcome.as_str())
         .bind(self.user)
         .bind(self.target)
-        .execute(tx)
-        .await?;
-        Ok(())
+        .run(tx)
+        .await
     }
 }
 
@@ -286,9 +285,8 @@ pub(in crate::store) async fn bare(tx: &mut Write, user_id: &str) -> Result<(), 
         "UPDATE audit_log SET target = NULL, actor = CASE actor_kind WHEN 'client' THEN NULL ELSE actor END WHERE subject = $1",
     )
     .bind(user_id)
-    .execute(tx)
-    .await?;
-    Ok(())
+    .run(tx)
+    .await
 }
 
 impl AuditRow {

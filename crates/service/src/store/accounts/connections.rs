@@ -288,8 +288,7 @@ pub(in crate::store) async fn owns(tx: &mut Write, user_id: &str, connection_id:
 
 /// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
 pub(in crate::store) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
-    query(sql!("SELECT 1 FROM connections WHERE id = $1", [lock])).bind(connection_id).execute(&mut *tx).await?;
-    Ok(())
+    query(sql!("SELECT 1 FROM connections WHERE id = $1", [lock])).bind(connection_id).run(&mut *tx).await
 }
 
 /// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
@@ -349,9 +348,8 @@ pub(in crate::store) async fn set_status(
         .bind(next.as_str())
         .bind(reason)
         .bind(connection_id)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }
 
 /// Shares a user's connection with a client: connecting through a client does so.
@@ -370,7 +368,6 @@ pub(in crate::store) async fn share(
     .bind(connection_id)
     .bind(client_id)
     .bind(micros(now))
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }

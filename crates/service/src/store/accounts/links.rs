@@ -332,7 +332,6 @@ async fn move_tokens(tx: &mut Write, link: &LinkRow, ahead: i64) -> Result<(), S
     .bind(ahead)
     .bind(&link.client_id)
     .bind(&link.external_user_id)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }

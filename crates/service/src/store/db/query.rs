@@ -157,6 +157,12 @@ impl<R> Query<R> {
         }))
     }
 
+    /// Runs the statement, however many rows it changes.
+    pub(crate) async fn run<E: From<sqlx::Error>>(self, on: impl Into<On<'_>>) -> Result<(), E> {
+        self.execute(on).await?;
+        Ok(())
+    }
+
     /// Whether there is a row.
     pub(crate) async fn exists(self, on: impl Into<On<'_>>) -> Result<bool, sqlx::Error> {
         Ok(run!(on, self.query_with.fetch_optional => |row| row.is_some(), |rows| Ok(rows.next()?.is_some())))

@@ -54,7 +54,6 @@ async fn note(tx: &mut Write, fingerprint: &str, now: DateTime<Utc>) -> Result<(
     )
     .bind(fingerprint)
     .bind(micros(now))
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }

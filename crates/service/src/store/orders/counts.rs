@@ -86,8 +86,7 @@ async fn sums(
                 ORDER BY start_key, start_id LIMIT $6 - 1) after
              ORDER BY start_key, start_id",
         )
-        .bind(owner.user_id)
-        .bind(owner.connection)
+        .bind_owner(owner)
         .bind(stored(level))
         .bind(first.key)
         .bind(first.id)
@@ -157,8 +156,7 @@ impl Uneven<'_> {
              RETURNING start_key, start_id, items"
         ))
         .bind(list(sums)?)
-        .bind(self.owner.user_id)
-        .bind(self.owner.connection)
+        .bind_owner(self.owner)
         .bind(stored(level))
         .fetch_all(&mut *tx)
         .await?;
@@ -189,14 +187,12 @@ impl Uneven<'_> {
              WHERE user_id = $2 AND connection = $3 AND level = $4 AND start_key = $5 AND start_id = $6",
         )
         .bind(left)
-        .bind(self.owner.user_id)
-        .bind(self.owner.connection)
+        .bind_owner(self.owner)
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
-        .execute(&mut *tx)
-        .await?;
-        Ok(())
+        .run(&mut *tx)
+        .await
     }
 
     async fn end_of(&self, tx: &mut Write, level: usize, node: &Node) -> Result<Position, StoreError> {
@@ -204,8 +200,7 @@ impl Uneven<'_> {
             "SELECT start_key, start_id FROM line_nodes WHERE user_id = $1 AND connection = $2 AND level = $3
                 AND (start_key, start_id) > ($4, $5) ORDER BY start_key, start_id LIMIT 1",
         )
-        .bind(self.owner.user_id)
-        .bind(self.owner.connection)
+        .bind_owner(self.owner)
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
@@ -241,8 +236,7 @@ impl Uneven<'_> {
              SELECT {columns}, before FROM numbered WHERE number > last AND before < $8 ORDER BY {columns}"
         );
         let rows: Vec<(i64, String, i64)> = query_as(AssertSqlSafe(query))
-            .bind(self.owner.user_id)
-            .bind(self.owner.connection)
+            .bind_owner(self.owner)
             .bind(node.start.0)
             .bind(&node.start.1)
             .bind(end.0)
@@ -258,15 +252,13 @@ impl Uneven<'_> {
         query(
             "INSERT INTO line_nodes (user_id, connection, level, start_key, start_id, items) VALUES ($1, $2, $3, $4, $5, $6)",
         )
-        .bind(self.owner.user_id)
-        .bind(self.owner.connection)
+        .bind_owner(self.owner)
         .bind(stored(level))
         .bind(start.0)
         .bind(&start.1)
         .bind(items)
-        .execute(&mut *tx)
-        .await?;
-        Ok(())
+        .run(&mut *tx)
+        .await
     }
 
     /// Removes the nodes that lost all their items, except for the first of each level, and for those at whose start a node of
@@ -289,8 +281,7 @@ impl Uneven<'_> {
                         AND above.start_id = line_nodes.start_id)
                  RETURNING start_key, start_id"
             ))
-            .bind(self.owner.user_id)
-            .bind(self.owner.connection)
+            .bind_owner(self.owner)
             .bind(stored(level))
             .bind(FIRST)
             .bind(list(&starts)?)

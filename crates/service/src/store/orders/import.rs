@@ -194,9 +194,8 @@ async fn note_completeness(
     .bind(micros(now))
     .bind(ConnectionStatus::Invalid.as_str())
     .bind(to.connection_id)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
 
 /// The user's connection to a retailer, which is made if there is none.

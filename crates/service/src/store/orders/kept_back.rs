@@ -65,9 +65,8 @@ pub(in crate::store) async fn forget_unlisted(tx: &mut Write, claim: &Claim) -> 
     .bind(&claim.connection_id)
     .bind(&claim.batch_id)
     .bind(OF_IMPORTS)
-    .execute(tx)
-    .await?;
-    Ok(())
+    .run(tx)
+    .await
 }
 
 /// For a sync that completed: an order that an earlier sync kept back was read now, or is gone from the retailer. One that an
@@ -77,9 +76,8 @@ pub(in crate::store) async fn forget_all(tx: &mut Write, user_id: &str, connecti
         .bind(user_id)
         .bind(connection_id)
         .bind(OF_IMPORTS)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }
 
 /// Notes which orders are kept back. What is stored of them stays; they are read again at the next sync, however they look
@@ -94,8 +92,7 @@ pub(in crate::store) async fn note(
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
     query(sql!([update listed orders], "last_batch_id = $4, fingerprint = NULL", [where listed], "TRUE"))
-        .bind(to.user_id)
-        .bind(to.connection)
+        .bind_owner(to.owner())
         .bind(texts(&ids)?)
         .bind(to.batch_id)
         .execute(&mut *tx)

@@ -47,7 +47,6 @@ pub(in crate::store) fn storable(at: DateTime<Utc>) -> Result<Open<Timestamp>, S
 pub(in crate::store) async fn raise_list_version(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
     query("UPDATE connections SET list_version = list_version + 1 WHERE id = $1")
         .bind(connection_id)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }

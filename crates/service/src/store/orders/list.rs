@@ -245,8 +245,7 @@ impl Store {
             [listed "orders"],
             "fingerprint IS NOT NULL"
         ))
-        .bind(owner.user_id)
-        .bind(owner.connection)
+        .bind_owner(owner)
         .bind(texts(order_ids)?)
         .fetch_all(&self.pool)
         .await?;
@@ -259,8 +258,7 @@ impl Store {
             "SELECT order_id FROM orders WHERE user_id = $1 AND connection = $2 AND fingerprint IS NOT NULL
                 AND missing_since IS NULL ORDER BY read_at NULLS FIRST, number LIMIT $3",
         )
-        .bind(owner.user_id)
-        .bind(owner.connection)
+        .bind_owner(owner)
         .bind(limit)
         .fetch_all(&self.pool)
         .await?;
@@ -275,8 +273,7 @@ impl Store {
             [listed "orders"],
             "TRUE)"
         ))
-        .bind(owner.user_id)
-        .bind(owner.connection)
+        .bind_owner(owner)
         .bind(texts(order_ids)?)
         .fetch_one(&self.pool)
         .await?;

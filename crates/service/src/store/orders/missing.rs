@@ -29,8 +29,7 @@ impl Store {
              WHERE user_id = $1 AND connection = $2 AND last_batch_id <> $3
                 AND (sources IS NULL OR sources LIKE '_\"account\"%')",
         )
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind_owner(claim.orders())
         .bind(&claim.batch_id)
         .fetch_all(&self.pool)
         .await?;
@@ -73,8 +72,7 @@ pub(in crate::store) async fn unmark(
         return Ok(false);
     }
     let numbers: Vec<i64> = query_scalar(sql!("SELECT number FROM ", [listed "orders"], "missing_since IS NOT NULL"))
-        .bind(to.user_id)
-        .bind(to.connection)
+        .bind_owner(to.owner())
         .bind(texts(order_ids)?)
         .fetch_all(&mut *tx)
         .await?;
@@ -103,12 +101,10 @@ async fn set_missing_since(
         ")"
     ))
     .bind(since.map(micros))
-    .bind(owner.user_id)
-    .bind(owner.connection)
+    .bind_owner(owner)
     .bind(list(numbers)?)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
 
 /// Changes what is served of the lines of these orders, but for their CSV.
@@ -119,8 +115,7 @@ async fn serve_again(
     change: impl Fn(&mut OrderItem),
 ) -> Result<(), StoreError> {
     let rows: Vec<(i64, String)> = query_as(sql!("SELECT i.item, i.document FROM ", [lines of orders]))
-        .bind(owner.user_id)
-        .bind(owner.connection)
+        .bind_owner(owner)
         .bind(list(numbers)?)
         .fetch_all(&mut *tx)
         .await?;
@@ -130,8 +125,7 @@ async fn serve_again(
         let document = serde_json::to_string(&item).map_err(|_| StoreError::Corrupt("line item"))?;
         query("UPDATE line_items SET document = $1 WHERE user_id = $2 AND connection = $3 AND item = $4")
             .bind(document)
-            .bind(owner.user_id)
-            .bind(owner.connection)
+            .bind_owner(owner)
             .bind(number)
             .execute(&mut *tx)
             .await?;

@@ -1,5 +1,7 @@
 //! Whose orders and line items are meant, and where they are stored.
 
+use crate::store::db::Query;
+
 /// A connection of a user: what the keys of its orders and line items begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner<'a> {
@@ -24,5 +26,12 @@ pub(in crate::store) struct Destination<'a> {
 impl<'a> Destination<'a> {
     pub(in crate::store) fn owner(&self) -> Owner<'a> {
         Owner { user_id: self.user_id, connection: self.connection }
+    }
+}
+
+impl<R> Query<R> {
+    /// Binds the user and the connection's number, in this order.
+    pub(in crate::store) fn bind_owner(self, owner: Owner<'_>) -> Self {
+        self.bind(owner.user_id).bind(owner.connection)
     }
 }

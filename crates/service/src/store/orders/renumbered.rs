@@ -66,8 +66,7 @@ impl Store {
     ) -> Result<Option<HashSet<i64>>, StoreError> {
         let listed_first: Vec<i64> =
             query_scalar("SELECT number FROM orders WHERE user_id = $1 AND connection = $2 AND first_batch_id = $3")
-                .bind(&claim.user_id)
-                .bind(claim.connection)
+                .bind_owner(claim.orders())
                 .bind(&claim.batch_id)
                 .fetch_all(&self.pool)
                 .await?;
@@ -112,15 +111,13 @@ impl Store {
             "SELECT 1 FROM orders WHERE user_id = $1 AND connection = $2 AND last_batch_id = $3
              AND COALESCE(first_batch_id, '') <> $3 LIMIT 1",
         )
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind_owner(claim.orders())
         .bind(&claim.batch_id);
         let by_day = query(
             "SELECT 1 FROM line_items WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20
              AND sort_key % 3600000000 = 0 LIMIT 1",
         )
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind_owner(claim.orders())
         .bind(old);
         Ok(kept.exists(&self.pool).await? && by_day.exists(&self.pool).await?)
     }
@@ -130,8 +127,7 @@ impl Store {
         let mut likenesses = HashMap::<_, Vec<i64>>::new();
         for numbers in numbers.chunks(READ) {
             let rows: Vec<(i64, String)> = query_as(sql!("SELECT o.value, i.document FROM ", [lines of orders]))
-                .bind(&claim.user_id)
-                .bind(claim.connection)
+                .bind_owner(claim.orders())
                 .bind(list(numbers)?)
                 .fetch_all(&self.pool)
                 .await?;
@@ -183,8 +179,7 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
         "DELETE FROM line_items
          WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20",
     )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind_owner(claim.orders())
     .bind(new)
     .execute(&mut *tx)
     .await?;
@@ -209,8 +204,7 @@ async fn lines_of(tx: &mut Write, claim: &Claim, number: i64) -> Result<Vec<Line
         "SELECT item, id, line_key, sort_key, content_digest, document, adjustments FROM line_items
          WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20 ORDER BY item",
     )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind_owner(claim.orders())
     .bind(number)
     .fetch_all(&mut *tx)
     .await?;
@@ -237,8 +231,7 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
     type Order = (String, Option<String>, i64, Option<i64>, i64, Option<String>);
     query("UPDATE order_documents SET order_number = $1 WHERE user_id = $2 AND connection = $3 AND order_number = $4")
         .bind(old)
-        .bind(&claim.user_id)
-        .bind(claim.connection)
+        .bind_owner(claim.orders())
         .bind(new)
         .execute(&mut *tx)
         .await?;
@@ -247,8 +240,7 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
          SELECT user_id, connection, order_id FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3
          ON CONFLICT (user_id, connection, order_id) DO NOTHING",
     )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind_owner(claim.orders())
     .bind(old)
     .execute(&mut *tx)
     .await?;
@@ -256,8 +248,7 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
         "DELETE FROM orders WHERE user_id = $1 AND connection = $2 AND number = $3
          RETURNING order_id, fingerprint, item_count, read_at, marked, adjustments",
     )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind_owner(claim.orders())
     .bind(new)
     .fetch_one(&mut *tx)
     .await?;
@@ -272,10 +263,8 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
     .bind(marked)
     .bind(adjustments)
     .bind(&claim.batch_id)
-    .bind(&claim.user_id)
-    .bind(claim.connection)
+    .bind_owner(claim.orders())
     .bind(old)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }

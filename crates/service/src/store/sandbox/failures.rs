@@ -112,8 +112,7 @@ impl Store {
             Failing::User(_) => "DELETE FROM sandbox_failures WHERE user_id = $1",
             Failing::Client(_) => "DELETE FROM sandbox_client_failures WHERE client_id = $1",
         };
-        query(delete).bind(of.id()).execute(&self.writer).await?;
-        Ok(())
+        query(delete).bind(of.id()).run(&self.writer).await
     }
 
     /// Keeps a one-time password that was sent to a phone, with the newest ones before it.

@@ -37,14 +37,12 @@ impl Store {
     pub(crate) async fn begin_seed(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
         query("INSERT INTO sandbox_seed (id, digest, applied_at) VALUES (1, $1, 0)")
             .bind(&digest[..])
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+            .run(&self.writer)
+            .await
     }
 
     pub(crate) async fn finish_seed(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        query("UPDATE sandbox_seed SET applied_at = $1").bind(micros(now)).execute(&self.writer).await?;
-        Ok(())
+        query("UPDATE sandbox_seed SET applied_at = $1").bind(micros(now)).run(&self.writer).await
     }
 
     /// Deletes everything that a seed which did not come to its end has left, but for these clients, which every sandbox has.
@@ -75,14 +73,12 @@ impl Store {
             .bind(retailer_id)
             .bind(username)
             .bind(orders)
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+            .run(&self.writer)
+            .await
     }
 
     pub(crate) async fn set_name(&self, user_id: &str, name: Option<&str>) -> Result<(), StoreError> {
-        query("UPDATE users SET name = $1 WHERE id = $2").bind(name).bind(user_id).execute(&self.writer).await?;
-        Ok(())
+        query("UPDATE users SET name = $1 WHERE id = $2").bind(name).bind(user_id).run(&self.writer).await
     }
 
     /// Sets a user's clock: by how many microseconds it differs from the machine's, or the moment at which it stands still.
@@ -96,9 +92,8 @@ impl Store {
             .bind(offset)
             .bind(frozen_at.map(micros))
             .bind(user_id)
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+            .run(&self.writer)
+            .await
     }
 
     /// A user's syncs that have not begun wait for nothing, not even where they would by the clock.
@@ -106,8 +101,7 @@ impl Store {
         query("UPDATE retailer_sessions SET behind = $1 WHERE user_id = $2 AND active = 1")
             .bind(HURRY)
             .bind(user_id)
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+            .run(&self.writer)
+            .await
     }
 }

@@ -388,9 +388,8 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     )
     .bind(micros(now))
     .bind(part.batch_id)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
 
 /// What the end of a sync means for its connection.

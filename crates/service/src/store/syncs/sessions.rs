@@ -181,9 +181,8 @@ pub(in crate::store) async fn append_event(
     .bind(event.req_id)
     .bind(event.mfa)
     .bind(connection_id)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
 
 fn assemble(session: SessionRow, parts: Vec<PartRow>, events: Vec<EventRow>) -> Result<Session, StoreError> {

@@ -121,6 +121,5 @@ pub(in crate::store) async fn blocks_of(
 
 pub(in crate::store) async fn delete_blocks(tx: &mut Write, user_id: &str, part_id: &str) -> Result<(), StoreError> {
     let delete = query("DELETE FROM state_blocks WHERE user_id = $1 AND retailer_session_id = $2");
-    delete.bind(user_id).bind(part_id).execute(tx).await?;
-    Ok(())
+    delete.bind(user_id).bind(part_id).run(tx).await
 }

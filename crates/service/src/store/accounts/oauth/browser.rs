@@ -99,7 +99,6 @@ impl Store {
 
     /// Signs a browser out.
     pub(crate) async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
-        query("DELETE FROM browser_sessions WHERE digest = $1").bind(&digest[..]).execute(&self.writer).await?;
-        Ok(())
+        query("DELETE FROM browser_sessions WHERE digest = $1").bind(&digest[..]).run(&self.writer).await
     }
 }

@@ -70,9 +70,8 @@ impl Store {
         .bind(code.redirect_uri)
         .bind(code.code_challenge)
         .bind(micros(code.expires_at))
-        .execute(&self.writer)
-        .await?;
-        Ok(())
+        .run(&self.writer)
+        .await
     }
 
     /// Exchanges a code for a grant with its tokens; returns what they allow, or none where the code is no good. A code

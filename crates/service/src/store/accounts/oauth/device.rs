@@ -210,7 +210,6 @@ async fn use_up(tx: &mut Write, digest: &[u8; 32], now: DateTime<Utc>) -> Result
     query("UPDATE device_codes SET used_at = $1 WHERE digest = $2")
         .bind(micros(now))
         .bind(&digest[..])
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }

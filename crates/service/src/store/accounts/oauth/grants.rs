@@ -111,9 +111,8 @@ pub(super) async fn insert_access(
     .bind(join_scopes(access.scopes))
     .bind(micros(now))
     .bind(micros(now + access.life))
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
 
 pub(super) async fn insert_refresh(
@@ -127,9 +126,8 @@ pub(super) async fn insert_refresh(
         .bind(grant_id)
         .bind(micros(now))
         .bind(micros(now + refresh.life))
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }
 
 /// Ends a grant, and with it every token that came from it.
@@ -137,7 +135,6 @@ pub(super) async fn revoke(tx: &mut Write, grant_id: &str, now: DateTime<Utc>) -
     query("UPDATE grants SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
         .bind(micros(now))
         .bind(grant_id)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+        .run(&mut *tx)
+        .await
 }

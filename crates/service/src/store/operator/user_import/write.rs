@@ -77,8 +77,7 @@ impl Writer {
             query("ROLLBACK TO SAVEPOINT imported").execute(&mut *tx).await?;
         }
         stored?;
-        query("RELEASE SAVEPOINT imported").execute(&mut *tx).await?;
-        Ok(())
+        query("RELEASE SAVEPOINT imported").run(&mut *tx).await
     }
 }
 

@@ -212,16 +212,14 @@ impl<'a> Changes<'a> {
         for (item, key) in &self.rekeyed {
             query("UPDATE line_items SET line_key = $1 WHERE user_id = $2 AND connection = $3 AND item = $4")
                 .bind(key.as_deref())
-                .bind(owner.user_id)
-                .bind(owner.connection)
+                .bind_owner(owner)
                 .bind(*item)
                 .execute(&mut *tx)
                 .await?;
         }
         for line in &self.gone {
             query("DELETE FROM line_items WHERE user_id = $1 AND connection = $2 AND item = $3")
-                .bind(owner.user_id)
-                .bind(owner.connection)
+                .bind_owner(owner)
                 .bind(line.item)
                 .execute(&mut *tx)
                 .await?;

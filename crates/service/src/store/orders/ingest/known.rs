@@ -183,8 +183,7 @@ impl Known {
             "SELECT i.item, i.document FROM ",
             [lines of orders]
         ))
-        .bind(to.user_id)
-        .bind(to.connection)
+        .bind_owner(to.owner())
         .bind(list(&numbers)?)
         .fetch_all(&mut *tx)
         .await?
@@ -227,8 +226,7 @@ async fn stored_orders(
         [listed "orders"],
         "TRUE"
     ))
-    .bind(to.user_id)
-    .bind(to.connection)
+    .bind_owner(to.owner())
     .bind(ids)
     .fetch_all(&mut *tx)
     .await?;
@@ -257,8 +255,7 @@ async fn stored_lines(
         "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM ",
         [lines of orders]
     ))
-    .bind(to.user_id)
-    .bind(to.connection)
+    .bind_owner(to.owner())
     .bind(list(&numbers)?)
     .fetch_all(&mut *tx)
     .await?;
@@ -290,8 +287,7 @@ async fn passed(tx: &mut Write, to: Destination<'_>, ids: &str) -> Result<HashSe
 
 async fn former(tx: &mut Write, to: Destination<'_>, ids: &str) -> Result<HashSet<String>, StoreError> {
     let former: Vec<String> = query_scalar(sql!("SELECT order_id FROM ", [listed "former_order_ids"], "TRUE"))
-        .bind(to.user_id)
-        .bind(to.connection)
+        .bind_owner(to.owner())
         .bind(ids)
         .fetch_all(&mut *tx)
         .await?;

@@ -215,8 +215,7 @@ async fn note_unchanged(tx: &mut Write, to: Destination<'_>, order_ids: &[String
         [where listed],
         "orders.last_batch_id <> $4 RETURNING item_count, marked <> 0",
     ))
-    .bind(to.user_id)
-    .bind(to.connection)
+    .bind_owner(to.owner())
     .bind(texts(order_ids)?)
     .bind(to.batch_id)
     .fetch_all(&mut *tx)

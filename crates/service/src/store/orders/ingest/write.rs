@@ -182,10 +182,8 @@ pub(in crate::store) async fn update(
     .bind(rendered.document)
     .bind(rendered.csv)
     .bind(rendered.adjustments)
-    .bind(owner.user_id)
-    .bind(owner.connection)
+    .bind_owner(owner)
     .bind(item)
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+    .run(&mut *tx)
+    .await
 }
