@@ -84,8 +84,7 @@ impl Store {
                             WHERE t.grant_id = g.id AND t.expires_at > $2 AND t.rotated_at IS NULL))) AS since
              FROM clients c WHERE c.disabled_at IS NULL ORDER BY c.name, c.id",
         )
-        .bind(user_id)
-        .bind(micros(now))
+        .bind_all((user_id, micros(now)))
         .fetch_all(&self.pool)
         .await?;
         let shares: Vec<(String, String)> = query_as(

@@ -150,14 +150,16 @@ impl Entry<'_> {
             "INSERT INTO audit_log (id, at, actor_kind, actor, action, outcome, subject, target)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         )
-        .bind(new_id("audit")?)
-        .bind(micros(self.at))
-        .bind(kind)
-        .bind(actor)
-        .bind(self.action.as_str())
-        .bind(self.outcome.as_str())
-        .bind(self.user)
-        .bind(self.target)
+        .bind_all((
+            new_id("audit")?,
+            micros(self.at),
+            kind,
+            actor,
+            self.action.as_str(),
+            self.outcome.as_str(),
+            self.user,
+            self.target,
+        ))
         .run(tx)
         .await
     }
@@ -272,7 +274,7 @@ impl Store {
                  ORDER BY at DESC, id DESC LIMIT $4",
             )),
         };
-        let rows = rows.bind(since).bind(at).bind(id).bind(limit);
+        let rows = rows.bind_all((since, at, id, limit));
         let rows = if let Some(user) = user { rows.bind(user) } else { rows };
         let rows = rows.fetch_all(&self.pool).await?;
         rows.into_iter().map(AuditRow::into_audited).collect::<Result<_, _>>().map(Some)

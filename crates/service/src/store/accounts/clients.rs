@@ -156,8 +156,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let set = query("UPDATE clients SET secret_digest = $1 WHERE id = $2 AND secret_digest IS NOT NULL")
-            .bind(&digest[..])
-            .bind(id)
+            .bind_all((&digest[..], id))
             .execute(&mut tx)
             .await?;
         if set == 1 {
@@ -176,8 +175,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let set = query("UPDATE clients SET requests_per_minute = $1 WHERE id = $2")
-            .bind(requests_per_minute.map(NonZeroU32::get))
-            .bind(id)
+            .bind_all((requests_per_minute.map(NonZeroU32::get), id))
             .execute(&mut tx)
             .await?;
         if set == 1 {
@@ -200,10 +198,12 @@ impl Store {
             "UPDATE clients SET redirect_uris = COALESCE($1, redirect_uris), return_urls = COALESCE($2, return_urls),
                 frame_ancestors = COALESCE($3, frame_ancestors) WHERE id = $4",
         )
-        .bind(list(&addresses.redirect_uris)?)
-        .bind(list(&addresses.return_urls)?)
-        .bind(list(&addresses.frame_ancestors)?)
-        .bind(id)
+        .bind_all((
+            list(&addresses.redirect_uris)?,
+            list(&addresses.return_urls)?,
+            list(&addresses.frame_ancestors)?,
+            id,
+        ))
         .execute(&mut tx)
         .await?;
         if set == 1 {
@@ -217,8 +217,7 @@ impl Store {
     pub(crate) async fn disable_client(&self, id: &str, by: Operator<'_>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let disabled = query("UPDATE clients SET disabled_at = COALESCE(disabled_at, $1) WHERE id = $2")
-            .bind(micros(by.now()))
-            .bind(id)
+            .bind_all((micros(by.now()), id))
             .execute(&mut tx)
             .await?;
         if disabled == 1 {
@@ -240,8 +239,7 @@ impl Store {
             return Ok(false);
         }
         query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
-            .bind(micros(by.now()))
-            .bind(id)
+            .bind_all((micros(by.now()), id))
             .execute(&mut tx)
             .await?;
         for statement in [
@@ -271,14 +269,16 @@ async fn insert(tx: &mut Write, client: &Client) -> Result<bool, StoreError> {
         "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, return_urls, frame_ancestors, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING",
     )
-    .bind(&client.id)
-    .bind(&client.name)
-    .bind(client.secret_digest.as_deref())
-    .bind(join_scopes(&client.scopes))
-    .bind(json(&client.redirect_uris)?)
-    .bind(json(&client.return_urls)?)
-    .bind(json(&client.frame_ancestors)?)
-    .bind(micros(client.created_at))
+    .bind_all((
+        &client.id,
+        &client.name,
+        client.secret_digest.as_deref(),
+        join_scopes(&client.scopes),
+        json(&client.redirect_uris)?,
+        json(&client.return_urls)?,
+        json(&client.frame_ancestors)?,
+        micros(client.created_at),
+    ))
     .execute(tx)
     .await?;
     Ok(added == 1)

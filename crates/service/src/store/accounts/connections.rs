@@ -118,9 +118,7 @@ impl Store {
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)",
         )
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(status.map(ConnectionStatus::as_str))
+        .bind_all((&caller.client_id, &caller.user_id, status.map(ConnectionStatus::as_str)))
         .fetch_one(&self.pool)
         .await?;
         let rows: Vec<ConnectionRow> = query_as(sql!(
@@ -131,11 +129,13 @@ impl Store {
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.status = $3)
              ORDER BY c.created_at, c.id LIMIT $4 OFFSET $5",
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(status.map(ConnectionStatus::as_str))
-        .bind(i64::from(window.limit))
-        .bind(i64::try_from(window.offset).unwrap_or(i64::MAX))
+        .bind_all((
+            &caller.client_id,
+            &caller.user_id,
+            status.map(ConnectionStatus::as_str),
+            i64::from(window.limit),
+            i64::try_from(window.offset).unwrap_or(i64::MAX),
+        ))
         .fetch_all(&self.pool)
         .await?;
         let rows = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
@@ -156,9 +156,7 @@ impl Store {
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.created_at, c.id",
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(retailer_id)
+        .bind_all((&caller.client_id, &caller.user_id, retailer_id))
         .fetch_all(&mut tx)
         .await?;
         let marked: Vec<(String, i64)> = query_as(sql!(
@@ -196,8 +194,7 @@ impl Store {
     pub(crate) async fn retailer_of_files(&self, caller: &Caller, name: &str) -> Result<Option<i64>, StoreError> {
         let named: Vec<(i64, String)> =
             query_as("SELECT retailer_id, display_name FROM connections WHERE user_id = $1 AND status_reason = $2")
-                .bind(&caller.user_id)
-                .bind(IMPORT_ONLY)
+                .bind_all((&caller.user_id, IMPORT_ONLY))
                 .fetch_all(&self.pool)
                 .await?;
         let is_named = |known: &str| known.to_lowercase() == name.to_lowercase();
@@ -212,8 +209,7 @@ impl Store {
     ) -> Result<Option<Connection>, StoreError> {
         let row: Option<ConnectionRow> =
             query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.user_id = $1 AND c.retailer_id = $2"))
-                .bind(&caller.user_id)
-                .bind(retailer_id)
+                .bind_all((&caller.user_id, retailer_id))
                 .fetch_optional(&self.pool)
                 .await?;
         row.map(ConnectionRow::into_connection).transpose()
@@ -259,19 +255,24 @@ pub(in crate::store) async fn make(
             created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
     )
-    .bind(new.id)
-    .bind(&caller.user_id)
-    .bind(number)
-    .bind(new.retailer_id)
-    .bind(new.display_name)
-    .bind(new.status.as_str())
-    .bind(new.status_reason)
-    .bind(new.credentials)
-    .bind(micros(caller.now))
+    .bind_all((
+        new.id,
+        &caller.user_id,
+        number,
+        new.retailer_id,
+        new.display_name,
+        new.status.as_str(),
+        new.status_reason,
+        new.credentials,
+        micros(caller.now),
+    ))
     .execute(&mut *tx)
     .await?;
     if let Some(day) = new.history_end.filter(|_| made == 1) {
-        query("UPDATE connections SET history_end = $1 WHERE id = $2").bind(day).bind(new.id).execute(&mut *tx).await?;
+        query("UPDATE connections SET history_end = $1 WHERE id = $2")
+            .bind_all((day, new.id))
+            .execute(&mut *tx)
+            .await?;
     }
     Ok(made == 1)
 }
@@ -279,8 +280,7 @@ pub(in crate::store) async fn make(
 /// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
 pub(in crate::store) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
     let own = query(sql!("SELECT 1 FROM connections WHERE id = $1 AND user_id = $2", [lock]))
-        .bind(connection_id)
-        .bind(user_id)
+        .bind_all((connection_id, user_id))
         .exists(&mut *tx)
         .await?;
     Ok(own)
@@ -298,7 +298,7 @@ pub(in crate::store) async fn access(
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
     let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2"));
-    let row = row.bind(id).bind(&caller.user_id).fetch_optional(on.again()).await?;
+    let row = row.bind_all((id, &caller.user_id)).fetch_optional(on.again()).await?;
     if_shared(on, caller, id, row).await
 }
 
@@ -309,7 +309,7 @@ pub(in crate::store) async fn access_to_change(
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
     let row = query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.id = $1 AND c.user_id = $2", [lock]));
-    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *tx).await?;
+    let row = row.bind_all((id, &caller.user_id)).fetch_optional(&mut *tx).await?;
     if_shared(On::from(tx), caller, id, row).await
 }
 
@@ -321,9 +321,7 @@ async fn if_shared(
 ) -> Result<Access<ConnectionRow>, StoreError> {
     let Some(row) = row else { return Ok(Access::Absent) };
     let shared = query("SELECT 1 FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
-        .bind(&caller.user_id)
-        .bind(id)
-        .bind(&caller.client_id)
+        .bind_all((&caller.user_id, id, &caller.client_id))
         .exists(on)
         .await?;
     Ok(if shared { Access::Granted(row) } else { Access::NotShared })
@@ -345,9 +343,7 @@ pub(in crate::store) async fn set_status(
         return Err(StoreError::IllegalStep { from: present.as_str(), to: next.as_str() });
     }
     query("UPDATE connections SET status = $1, status_reason = $2 WHERE id = $3")
-        .bind(next.as_str())
-        .bind(reason)
-        .bind(connection_id)
+        .bind_all((next.as_str(), reason, connection_id))
         .run(&mut *tx)
         .await
 }
@@ -364,10 +360,7 @@ pub(in crate::store) async fn share(
         "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (user_id, connection_id, client_id) DO NOTHING",
     )
-    .bind(user_id)
-    .bind(connection_id)
-    .bind(client_id)
-    .bind(micros(now))
+    .bind_all((user_id, connection_id, client_id, micros(now)))
     .run(&mut *tx)
     .await
 }

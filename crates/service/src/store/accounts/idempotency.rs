@@ -47,10 +47,7 @@ impl Store {
             "SELECT request_digest, status, body FROM idempotency
              WHERE client_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4",
         )
-        .bind(&key.client_id)
-        .bind(&key.user_id)
-        .bind(&key.key)
-        .bind(micros(now - KEPT))
+        .bind_all((&key.client_id, &key.user_id, &key.key, micros(now - KEPT)))
         .fetch_optional(&self.pool)
         .await?;
         Ok(match row {
@@ -92,11 +89,7 @@ impl Once<'_> {
     pub(in crate::store) async fn commit(mut self, answer: &Answer) -> Result<(), StoreError> {
         if let Some(key) = self.key {
             query("UPDATE idempotency SET status = $1, body = $2 WHERE client_id = $3 AND user_id = $4 AND key = $5")
-                .bind(i64::from(answer.status))
-                .bind(&answer.body[..])
-                .bind(&key.client_id)
-                .bind(&key.user_id)
-                .bind(&key.key)
+                .bind_all((i64::from(answer.status), &answer.body[..], &key.client_id, &key.user_id, &key.key))
                 .execute(&mut self.tx)
                 .await?;
         }
@@ -115,14 +108,16 @@ async fn insert(tx: &mut Write, key: &IdempotencyKey, answer: &Answer, now: Date
             created_at = excluded.created_at
          WHERE idempotency.created_at <= $8",
     )
-    .bind(&key.client_id)
-    .bind(&key.user_id)
-    .bind(&key.key)
-    .bind(&key.request_digest[..])
-    .bind(i64::from(answer.status))
-    .bind(&answer.body[..])
-    .bind(micros(now))
-    .bind(micros(now - KEPT))
+    .bind_all((
+        &key.client_id,
+        &key.user_id,
+        &key.key,
+        &key.request_digest[..],
+        i64::from(answer.status),
+        &answer.body[..],
+        micros(now),
+        micros(now - KEPT),
+    ))
     .execute(&mut *tx)
     .await?;
     Ok(inserted == 1)

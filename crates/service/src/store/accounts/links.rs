@@ -104,8 +104,7 @@ impl Store {
                     (SELECT count(*) FROM connection_shares s WHERE s.user_id = u.id AND s.client_id = b.client_id) AS shared
              FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = $1 AND b.external_user_id = $2", [lock of "b"]
         ))
-        .bind(&link.client_id)
-        .bind(&link.external_user_id)
+        .bind_all((&link.client_id, &link.external_user_id))
         .fetch_optional(&mut tx)
         .await?;
         let Some(unbound) = unbound else { return Ok(None) };
@@ -113,16 +112,13 @@ impl Store {
             "DELETE FROM user_bindings WHERE client_id = $1 AND external_user_id = $2",
             "DELETE FROM link_tokens WHERE client_id = $1 AND external_user_id = $2",
         ] {
-            query(statement).bind(&link.client_id).bind(&link.external_user_id).execute(&mut tx).await?;
+            query(statement).bind_all((&link.client_id, &link.external_user_id)).execute(&mut tx).await?;
         }
         query(
             "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND user_id = $3 AND revoked_at IS NULL
              AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = $4)",
         )
-        .bind(micros(by.now()))
-        .bind(&link.client_id)
-        .bind(&unbound.user_id)
-        .bind(TokenKind::Widget.as_str())
+        .bind_all((micros(by.now()), &link.client_id, &unbound.user_id, TokenKind::Widget.as_str()))
         .execute(&mut tx)
         .await?;
         // Without the client's own identifier, which may name the user.
@@ -140,10 +136,7 @@ impl Store {
             "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
              WHERE client_id = $1 AND idempotency_key = $2 AND (created_at <= $3 OR expires_at <= $4)",
         )
-        .bind(&new.link.client_id)
-        .bind(new.again.map(|(key, _)| key))
-        .bind(micros(now - KEPT))
-        .bind(micros(now))
+        .bind_all((&new.link.client_id, new.again.map(|(key, _)| key), micros(now - KEPT), micros(now)))
         .execute(&mut tx)
         .await?;
         let added = query(
@@ -151,14 +144,16 @@ impl Store {
                 return_url)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
         )
-        .bind(&new.digest[..])
-        .bind(&new.link.client_id)
-        .bind(&new.link.external_user_id)
-        .bind(micros(now))
-        .bind(micros(new.expires_at))
-        .bind(new.again.map(|(key, _)| key))
-        .bind(new.again.map(|(_, sealed)| sealed))
-        .bind(new.return_url)
+        .bind_all((
+            &new.digest[..],
+            &new.link.client_id,
+            &new.link.external_user_id,
+            micros(now),
+            micros(new.expires_at),
+            new.again.map(|(key, _)| key),
+            new.again.map(|(_, sealed)| sealed),
+            new.return_url,
+        ))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -176,9 +171,7 @@ impl Store {
             "SELECT external_user_id, return_url, sealed, expires_at FROM link_tokens
              WHERE client_id = $1 AND idempotency_key = $2 AND created_at > $3",
         )
-        .bind(client_id)
-        .bind(key)
-        .bind(micros(now - KEPT))
+        .bind_all((client_id, key, micros(now - KEPT)))
         .fetch_optional(&self.pool)
         .await?;
         row.map(|(external_user_id, return_url, sealed, expires_at)| {
@@ -232,10 +225,7 @@ impl Store {
             "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT (client_id, external_user_id) DO NOTHING",
         )
-        .bind(&link.client_id)
-        .bind(&link.external_user_id)
-        .bind(user_id)
-        .bind(micros(now))
+        .bind_all((&link.client_id, &link.external_user_id, user_id, micros(now)))
         .execute(&mut tx)
         .await?;
         if made == 1 {
@@ -244,8 +234,7 @@ impl Store {
         }
         let bound: String =
             query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
-                .bind(&link.client_id)
-                .bind(&link.external_user_id)
+                .bind_all((&link.client_id, &link.external_user_id))
                 .fetch_one(&mut tx)
                 .await?;
         tx.commit().await?;
@@ -255,8 +244,7 @@ impl Store {
     /// The user that a client's identifier is bound to.
     pub(crate) async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
         Ok(query_scalar("SELECT user_id FROM user_bindings WHERE client_id = $1 AND external_user_id = $2")
-            .bind(&link.client_id)
-            .bind(&link.external_user_id)
+            .bind_all((&link.client_id, &link.external_user_id))
             .fetch_optional(&self.pool)
             .await?)
     }
@@ -277,8 +265,7 @@ impl Store {
         .await?;
         let shared: Vec<String> =
             query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = $1 AND client_id = $2")
-                .bind(user_id)
-                .bind(client_id)
+                .bind_all((user_id, client_id))
                 .fetch_all(&self.pool)
                 .await?;
         rows.into_iter()
@@ -307,9 +294,7 @@ impl Store {
             share(&mut tx, user_id, connection_id, client_id, now).await?;
         } else {
             query("DELETE FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
-                .bind(user_id)
-                .bind(connection_id)
-                .bind(client_id)
+                .bind_all((user_id, connection_id, client_id))
                 .execute(&mut tx)
                 .await?;
         }
@@ -328,10 +313,7 @@ async fn move_tokens(tx: &mut Write, link: &LinkRow, ahead: i64) -> Result<(), S
         "UPDATE link_tokens SET created_at = created_at + $1, expires_at = expires_at + $2
          WHERE client_id = $3 AND external_user_id = $4",
     )
-    .bind(ahead)
-    .bind(ahead)
-    .bind(&link.client_id)
-    .bind(&link.external_user_id)
+    .bind_all((ahead, ahead, &link.client_id, &link.external_user_id))
     .run(&mut *tx)
     .await
 }

@@ -72,10 +72,7 @@ impl Store {
                 "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, $3, $4)
                  ON CONFLICT DO NOTHING",
             )
-            .bind(id)
-            .bind(&phone_digest[..])
-            .bind(last4)
-            .bind(micros(now))
+            .bind_all((id, &phone_digest[..], last4, micros(now)))
             .execute(&mut tx)
             .await?;
             if let Some(id) = query_scalar(find).bind(&phone_digest[..]).fetch_optional(&mut tx).await? {
@@ -96,8 +93,7 @@ impl Store {
             }
             let mut tx = self.write().await?;
             let moved = query("UPDATE users SET phone_digest = $1 WHERE phone_digest = $2")
-                .bind(&digest[..])
-                .bind(&old[..])
+                .bind_all((&digest[..], &old[..]))
                 .execute(&mut tx)
                 .await;
             match moved {
@@ -121,9 +117,7 @@ impl Store {
             query(
                 "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, '', $3) ON CONFLICT DO NOTHING",
             )
-            .bind(id)
-            .bind(&digest[..])
-            .bind(micros(now))
+            .bind_all((id, &digest[..], micros(now)))
             .execute(&self.writer)
             .await?;
         }

@@ -36,6 +36,28 @@ from! {
     Bool: bool;
 }
 
+/// Several arguments at once, in the order of their numbers.
+pub(crate) trait Arguments {
+    fn add_to(self, arguments: &mut Vec<Argument>);
+}
+
+/// Implements [`Arguments`] for tuples.
+macro_rules! tuples {
+    ($first:ident $($more:ident)+) => {
+        impl<$first: Into<Argument>, $($more: Into<Argument>),+> Arguments for ($first, $($more),+) {
+            fn add_to(self, arguments: &mut Vec<Argument>) {
+                #[allow(non_snake_case, reason = "each value has the name of its type")]
+                let ($first, $($more),+) = self;
+                arguments.extend([$first.into(), $($more.into()),+]);
+            }
+        }
+        tuples!($($more)+);
+    };
+    ($last:ident) => {};
+}
+
+tuples!(A B C D E F G H I J K L M);
+
 /// No text of the program has a NUL character, and PostgreSQL takes none: what is looked for with one is not found.
 fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }

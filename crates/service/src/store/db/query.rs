@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Postgres, Row as _, Sqlite};
 
 use super::answer::in_time;
-use super::argument::{Argument, encoded};
+use super::argument::{Argument, Arguments, encoded};
 use super::statement::{Dialect, Statement};
 use super::{On, Tx};
 
@@ -133,6 +133,11 @@ impl<R> Query<R> {
 
     pub(crate) fn bind(mut self, argument: impl Into<Argument>) -> Self {
         self.arguments.push(argument.into());
+        self
+    }
+
+    pub(crate) fn bind_all(mut self, arguments: impl Arguments) -> Self {
+        arguments.add_to(&mut self.arguments);
         self
     }
 

@@ -42,8 +42,7 @@ impl Store {
         let mut tx = self.write().await?;
         // The table holds one row at most: of services that start at the same time, one is first.
         query("INSERT INTO environment (id, name, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
-            .bind(environment.as_str())
-            .bind(micros(now))
+            .bind_all((environment.as_str(), micros(now)))
             .execute(&mut tx)
             .await?;
         // A copy into it may have begun since the store was opened, and have come as far as this table. It locked the table before

@@ -29,8 +29,7 @@ impl Store {
         files.sort_unstable();
         // They were written together, so that one stands for all.
         let told = query("SELECT 1 FROM page_files WHERE name = $1 AND used_at >= $2")
-            .bind(files.first().map_or("", |(name, _)| name))
-            .bind(micros(now - TOLD_LATELY));
+            .bind_all((files.first().map_or("", |(name, _)| name), micros(now - TOLD_LATELY)));
         if told.exists(&self.pool).await? {
             return Ok(());
         }
@@ -40,9 +39,7 @@ impl Store {
                 "INSERT INTO page_files (name, content, used_at) VALUES ($1, $2, $3)
                  ON CONFLICT (name) DO UPDATE SET used_at = excluded.used_at",
             )
-            .bind(name)
-            .bind(content)
-            .bind(micros(now))
+            .bind_all((name, content, micros(now)))
             .execute(&mut tx)
             .await?;
         }

@@ -16,8 +16,7 @@ impl Store {
             "INSERT INTO store_probe (id, at, filler) VALUES (1, $1, $2)
              ON CONFLICT (id) DO UPDATE SET at = excluded.at, filler = excluded.filler",
         )
-        .bind(micros(now))
-        .bind(vec![0; FILLER_BYTES])
+        .bind_all((micros(now), vec![0; FILLER_BYTES]))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;

@@ -27,9 +27,7 @@ impl Store {
     pub(crate) async fn count_request(&self, caller: &str, limit: RateLimit) -> Result<Counted, StoreError> {
         let (accepted, counted, wait): (i64, i64, i64) =
             query_as("SELECT accepted, counted, wait FROM count_request($1, $2, $3)")
-                .bind(caller)
-                .bind(i64::from(limit.requests.get()))
-                .bind(span(limit.window))
+                .bind_all((caller, i64::from(limit.requests.get()), span(limit.window)))
                 .fetch_one(&self.writer)
                 .await?;
         let remaining = i64::from(limit.requests.get()).saturating_sub(counted);

@@ -32,8 +32,7 @@ impl<'a> RetailerQueue<'a> {
         change(&mut queue, Duration::from_micros(count(now)));
         if queue != before {
             query("UPDATE retailer_queues SET queue = $2 WHERE retailer_id = $1")
-                .bind(self.retailer_id)
-                .bind(serde_json::to_string(&queue).map_err(|_| StoreError::Corrupt("queue"))?)
+                .bind_all((self.retailer_id, serde_json::to_string(&queue).map_err(|_| StoreError::Corrupt("queue"))?))
                 .execute(&mut tx)
                 .await?;
         }

@@ -52,8 +52,7 @@ async fn note(tx: &mut Write, fingerprint: &str, now: DateTime<Utc>) -> Result<(
         "INSERT INTO root_keys (fingerprint, since) VALUES ($1, $2)
          ON CONFLICT (fingerprint) DO UPDATE SET since = excluded.since",
     )
-    .bind(fingerprint)
-    .bind(micros(now))
+    .bind_all((fingerprint, micros(now)))
     .run(&mut *tx)
     .await
 }

@@ -40,7 +40,7 @@ pub(in crate::store) async fn miscounted(tx: &mut Write, user_id: Option<&str>) 
         Ok(())
     };
     let rows = query_as::<(String, i64, i64, String, i64, i64)>(POSITIONS);
-    let rows = rows.bind(user_id.unwrap_or_default()).bind(user_id.unwrap_or(AFTER_ALL));
+    let rows = rows.bind_all((user_id.unwrap_or_default(), user_id.unwrap_or(AFTER_ALL)));
     rows.for_each(tx, |error| error, take).await?;
     Ok(wrong + open.iter().filter(|node| is_wrong(node)).count())
 }

@@ -150,12 +150,12 @@ impl Store {
     async fn in_batches(&self, expired: &Expired, change: &str, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let any = format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition(self.is_live()));
         let (before, now) = (micros(now - KEPT), micros(now));
-        if !query(AssertSqlSafe(any)).bind(before).bind(now).exists(&self.pool).await? {
+        if !query(AssertSqlSafe(any)).bind_all((before, now)).exists(&self.pool).await? {
             return Ok(0);
         }
         let mut changed = 0;
         loop {
-            let batch = query(AssertSqlSafe(change.to_owned())).bind(before).bind(now).execute(&self.writer).await?;
+            let batch = query(AssertSqlSafe(change.to_owned())).bind_all((before, now)).execute(&self.writer).await?;
             changed += batch;
             if batch < count(BATCH) {
                 return Ok(changed);
@@ -168,11 +168,7 @@ impl Store {
         let (mut after, mut removed) = ((i64::MIN, String::new()), 0);
         loop {
             let old: Vec<(i64, String)> = query_as(AssertSqlSafe(old_sessions(self.is_live())))
-                .bind(micros(now - history))
-                .bind(micros(now))
-                .bind(after.0)
-                .bind(&after.1)
-                .bind(SESSIONS_BATCH)
+                .bind_all((micros(now - history), micros(now), after.0, &after.1, SESSIONS_BATCH))
                 .fetch_all(&self.pool)
                 .await?;
             let Some(last) = old.last().cloned() else { return Ok(removed) };

@@ -201,8 +201,7 @@ impl Store {
         for (fingerprint, key) in keys.earlier_phone_keys() {
             let sealed = keys.seal(&Place { column: PHONE_KEY, row: fingerprint }, key.expose())?;
             query("INSERT INTO phone_keys (fingerprint, sealed) VALUES ($1, $2) ON CONFLICT (fingerprint) DO NOTHING")
-                .bind(fingerprint)
-                .bind(sealed)
+                .bind_all((fingerprint, sealed))
                 .execute(&mut tx)
                 .await?;
         }
@@ -233,9 +232,7 @@ impl Store {
         let update = format!("UPDATE {table} SET {value} = $1 WHERE {key} = $2 AND {value} = $3");
         loop {
             let rows: Vec<(K, String, Vec<u8>)> = query_as(AssertSqlSafe(select.clone()))
-                .bind(&keys.head()[..])
-                .bind(after.clone())
-                .bind(BATCH)
+                .bind_all((&keys.head()[..], after.clone(), BATCH))
                 .fetch_all(&self.pool)
                 .await?;
             let Some((last, ..)) = rows.last() else { return Ok(()) };
@@ -251,7 +248,7 @@ impl Store {
             }
             let mut tx = self.write().await?;
             for (id, new, old) in changes {
-                let changed = query(AssertSqlSafe(update.clone())).bind(new).bind(id).bind(old);
+                let changed = query(AssertSqlSafe(update.clone())).bind_all((new, id, old));
                 all.resealed += changed.execute(&mut tx).await?;
             }
             tx.commit().await?;

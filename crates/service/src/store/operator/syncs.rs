@@ -192,7 +192,7 @@ impl Store {
              WHERE {condition} ORDER BY {order} LIMIT $2"
         );
         let batch_id = if let Listed::Session(id) = which { id } else { "" };
-        let rows: Vec<PartRow> = query_as(AssertSqlSafe(sql)).bind(batch_id).bind(MOST).fetch_all(&self.pool).await?;
+        let rows: Vec<PartRow> = query_as(AssertSqlSafe(sql)).bind_all((batch_id, MOST)).fetch_all(&self.pool).await?;
         let mut found = Vec::with_capacity(rows.len());
         for row in rows {
             let clock = self.clock_of(&row.user_id, &self.pool).await?;
@@ -258,9 +258,7 @@ impl Store {
                 due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
              WHERE batch_id = $2 AND connection_id = $3 AND active = 1 AND due_at IS NOT NULL",
         )
-        .bind(micros(now))
-        .bind(&sync.batch_id)
-        .bind(&sync.connection_id)
+        .bind_all((micros(now), &sync.batch_id, &sync.connection_id))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;

@@ -125,7 +125,7 @@ impl Store {
         let mut counts = Vec::new();
         for table in user_tables(&mut tx).await? {
             let sql = AssertSqlSafe(format!("SELECT COUNT(*) FROM {} WHERE {}", table.name, table.condition()));
-            let rows: i64 = query_scalar(sql).bind(user_id).bind(phone_digest).fetch_one(&mut tx).await?;
+            let rows: i64 = query_scalar(sql).bind_all((user_id, phone_digest)).fetch_one(&mut tx).await?;
             if rows > 0 {
                 counts.push((table.name, count(rows)));
             }
@@ -158,7 +158,7 @@ impl Store {
             .await?;
         for (table, which) in BY_OTHER_COLUMNS.iter().rev() {
             let sql = AssertSqlSafe(format!("DELETE FROM {table} WHERE {}", condition(which)));
-            query(sql).bind(user_id).bind(phone_digest).execute(&mut tx).await?;
+            query(sql).bind_all((user_id, phone_digest)).execute(&mut tx).await?;
         }
         tx.commit().await?;
         while self.delete_removed_batch(Some(user_id)).await? {}

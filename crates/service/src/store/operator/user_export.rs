@@ -54,7 +54,7 @@ impl Store {
         let mut counts = BTreeMap::new();
         for table in user_tables(&mut tx).await? {
             let columns = exported_columns(&mut tx, &table.name).await?;
-            let rows = query_as::<Values>(table.select(&columns)).bind(user_id).bind(phone_digest);
+            let rows = query_as::<Values>(table.select(&columns)).bind_all((user_id, phone_digest));
             let mut count = 0;
             let failed = |error| E::from(StoreError::from(error));
             let each = |Values(values): Values| {

@@ -87,10 +87,7 @@ async fn sums(
              ORDER BY start_key, start_id",
         )
         .bind_owner(owner)
-        .bind(stored(level))
-        .bind(first.key)
-        .bind(first.id)
-        .bind(stored(NODES_AT_ONCE))
+        .bind_all((stored(level), first.key, first.id, stored(NODES_AT_ONCE)))
         .fetch_all(&mut *tx)
         .await?;
         if nodes.is_empty() {
@@ -188,9 +185,7 @@ impl Uneven<'_> {
         )
         .bind(left)
         .bind_owner(self.owner)
-        .bind(stored(level))
-        .bind(node.start.0)
-        .bind(&node.start.1)
+        .bind_all((stored(level), node.start.0, &node.start.1))
         .run(&mut *tx)
         .await
     }
@@ -201,9 +196,7 @@ impl Uneven<'_> {
                 AND (start_key, start_id) > ($4, $5) ORDER BY start_key, start_id LIMIT 1",
         )
         .bind_owner(self.owner)
-        .bind(stored(level))
-        .bind(node.start.0)
-        .bind(&node.start.1)
+        .bind_all((stored(level), node.start.0, &node.start.1))
         .fetch_optional(&mut *tx)
         .await?;
         Ok(next.unwrap_or_else(|| (UNDATED, AFTER_ALL.to_owned())))
@@ -237,12 +230,7 @@ impl Uneven<'_> {
         );
         let rows: Vec<(i64, String, i64)> = query_as(AssertSqlSafe(query))
             .bind_owner(self.owner)
-            .bind(node.start.0)
-            .bind(&node.start.1)
-            .bind(end.0)
-            .bind(&end.1)
-            .bind(MOST[level] / 4 * 3)
-            .bind(node.items)
+            .bind_all((node.start.0, &node.start.1, end.0, &end.1, MOST[level] / 4 * 3, node.items))
             .fetch_all(&mut *tx)
             .await?;
         Ok(rows.into_iter().map(|(key, id, before)| ((key, id), before)).collect())
@@ -253,10 +241,7 @@ impl Uneven<'_> {
             "INSERT INTO line_nodes (user_id, connection, level, start_key, start_id, items) VALUES ($1, $2, $3, $4, $5, $6)",
         )
         .bind_owner(self.owner)
-        .bind(stored(level))
-        .bind(start.0)
-        .bind(&start.1)
-        .bind(items)
+        .bind_all((stored(level), start.0, &start.1, items))
         .run(&mut *tx)
         .await
     }
@@ -282,9 +267,7 @@ impl Uneven<'_> {
                  RETURNING start_key, start_id"
             ))
             .bind_owner(self.owner)
-            .bind(stored(level))
-            .bind(FIRST)
-            .bind(list(&starts)?)
+            .bind_all((stored(level), FIRST, list(&starts)?))
             .fetch_all(&mut *tx)
             .await?;
         }

@@ -115,17 +115,14 @@ impl Store {
             Access::Absent => return Ok(Kept::Absent),
         }
         let connection: i64 = query_scalar("SELECT number FROM connections WHERE user_id = $1 AND id = $2")
-            .bind(&caller.user_id)
-            .bind(connection_id)
+            .bind_all((&caller.user_id, connection_id))
             .fetch_one(&mut *tx)
             .await?;
         let mut result = ordersync_api::DocumentsResult::default();
         for document in documents {
             let order: Option<i64> =
                 query_scalar("SELECT number FROM orders WHERE user_id = $1 AND connection = $2 AND order_id = $3")
-                    .bind(&caller.user_id)
-                    .bind(connection)
-                    .bind(&document.order_id)
+                    .bind_all((&caller.user_id, connection, &document.order_id))
                     .fetch_optional(&mut *tx)
                     .await?;
             match order {
@@ -157,22 +154,21 @@ impl Store {
             "COUNT(*)",
             "s.client_id IS NOT NULL AND ($3 IS NULL OR c.retailer_id = $3) AND ($4 IS NULL OR o.order_id = $4)"
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(retailer_id)
-        .bind(order_id)
+        .bind_all((&caller.client_id, &caller.user_id, retailer_id, order_id))
         .fetch_one(&mut tx)
         .await?;
         let rows: Vec<DocumentRow> = query_as(documents!(
             "s.client_id IS NOT NULL AND ($3 IS NULL OR c.retailer_id = $3) AND ($4 IS NULL OR o.order_id = $4)
              ORDER BY d.added_at DESC, d.connection, d.order_number DESC, d.id LIMIT $5 OFFSET $6"
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(retailer_id)
-        .bind(order_id)
-        .bind(i64::from(window.limit))
-        .bind(i64::try_from(window.offset).unwrap_or(i64::MAX))
+        .bind_all((
+            &caller.client_id,
+            &caller.user_id,
+            retailer_id,
+            order_id,
+            i64::from(window.limit),
+            i64::try_from(window.offset).unwrap_or(i64::MAX),
+        ))
         .fetch_all(&mut tx)
         .await?;
         let rows = rows.into_iter().map(|row| row.document(keys)).collect::<Result<_, _>>()?;
@@ -188,9 +184,7 @@ impl Store {
     ) -> Result<Access<OrderDocument>, StoreError> {
         let mut tx = self.pool.begin().await?;
         let row: Option<DocumentRow> = query_as(documents!("d.id = $3"))
-            .bind(&caller.client_id)
-            .bind(&caller.user_id)
-            .bind(id)
+            .bind_all((&caller.client_id, &caller.user_id, id))
             .fetch_optional(&mut tx)
             .await?;
         let Some(row) = row else { return Ok(Access::Absent) };
@@ -212,10 +206,7 @@ impl OwnOrders {
     ) -> Result<Vec<OrderDocument>, StoreError> {
         let rows: Vec<DocumentRow> =
             query_as(documents!("d.connection = $3 AND d.order_number = $4 ORDER BY d.added_at, d.id"))
-                .bind(NO_CLIENT)
-                .bind(&self.user_id)
-                .bind(order.connection)
-                .bind(order.number)
+                .bind_all((NO_CLIENT, &self.user_id, order.connection, order.number))
                 .fetch_all(&mut self.tx)
                 .await?;
         rows.into_iter().map(|row| row.document(keys)).collect()
@@ -228,9 +219,7 @@ impl OwnOrders {
         id: &str,
     ) -> Result<Option<(OrderDocument, Vec<u8>)>, StoreError> {
         let row: Option<DocumentRow> = query_as(documents!("d.id = $3"))
-            .bind(NO_CLIENT)
-            .bind(&self.user_id)
-            .bind(id)
+            .bind_all((NO_CLIENT, &self.user_id, id))
             .fetch_optional(&mut self.tx)
             .await?;
         match row {
@@ -253,9 +242,7 @@ async fn keep(
     let known: Vec<(String, i64, Vec<u8>)> = query_as(
         "SELECT id, size, about FROM order_documents WHERE user_id = $1 AND connection = $2 AND order_number = $3",
     )
-    .bind(&caller.user_id)
-    .bind(connection)
-    .bind(number)
+    .bind_all((&caller.user_id, connection, number))
     .fetch_all(&mut *tx)
     .await?;
     for (id, _, about) in known.iter().filter(|(_, known, _)| *known == size) {
@@ -273,22 +260,26 @@ async fn keep(
         "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
-    .bind(&caller.user_id)
-    .bind(&id)
-    .bind(connection)
-    .bind(number)
-    .bind(size)
-    .bind(micros(caller.now))
-    .bind(keys.seal(&Place { column: ABOUT, row: &id }, &about)?)
+    .bind_all((
+        &caller.user_id,
+        &id,
+        connection,
+        number,
+        size,
+        micros(caller.now),
+        keys.seal(&Place { column: ABOUT, row: &id }, &about)?,
+    ))
     .execute(&mut *tx)
     .await?;
     for (block, content) in document.content.chunks(BLOCK).enumerate() {
         let row = block_row(&id, block);
         query("INSERT INTO document_blocks (user_id, document_id, block, content) VALUES ($1, $2, $3, $4)")
-            .bind(&caller.user_id)
-            .bind(&id)
-            .bind(stored(block))
-            .bind(keys.seal(&Place { column: DOCUMENT_BLOCK, row: &row }, content)?)
+            .bind_all((
+                &caller.user_id,
+                &id,
+                stored(block),
+                keys.seal(&Place { column: DOCUMENT_BLOCK, row: &row }, content)?,
+            ))
             .execute(&mut *tx)
             .await?;
     }
@@ -312,8 +303,7 @@ impl DocumentRow {
     async fn open(self, keys: &Keys, tx: &mut Tx, user_id: &str) -> Result<(OrderDocument, Vec<u8>), StoreError> {
         let blocks: Vec<Vec<u8>> =
             query_scalar("SELECT content FROM document_blocks WHERE user_id = $1 AND document_id = $2 ORDER BY block")
-                .bind(user_id)
-                .bind(&self.id)
+                .bind_all((user_id, &self.id))
                 .fetch_all(tx)
                 .await?;
         let mut content = Vec::new();

@@ -190,10 +190,7 @@ async fn note_completeness(
             WHEN failed_at IS NULL AND end_not_proven = 0 AND status <> $3 THEN NULL ELSE incomplete_since END
          WHERE id = $4",
     )
-    .bind(more_follow.map(i64::from))
-    .bind(micros(now))
-    .bind(ConnectionStatus::Invalid.as_str())
-    .bind(to.connection_id)
+    .bind_all((more_follow.map(i64::from), micros(now), ConnectionStatus::Invalid.as_str(), to.connection_id))
     .run(&mut *tx)
     .await
 }
@@ -233,8 +230,7 @@ async fn targets(tx: &mut Write, caller: &Caller) -> Result<Vec<Target>, StoreEr
          LEFT JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
          WHERE c.user_id = $2 ORDER BY c.created_at, c.id",
     )
-    .bind(&caller.client_id)
-    .bind(&caller.user_id)
+    .bind_all((&caller.client_id, &caller.user_id))
     .fetch_all(&mut *tx)
     .await?;
     let target = |(id, number, retailer_id, name, is_shared)| Target { id, number, retailer_id, name, is_shared };
@@ -249,9 +245,7 @@ async fn known(
     order_ids: &[&str],
 ) -> Result<HashSet<String>, StoreError> {
     let known: Vec<String> = query_scalar(sql!("SELECT order_id FROM ", [listed "orders"], "TRUE"))
-        .bind(&caller.user_id)
-        .bind(connection)
-        .bind(texts(order_ids)?)
+        .bind_all((&caller.user_id, connection, texts(order_ids)?))
         .fetch_all(&mut *tx)
         .await?;
     Ok(known.into_iter().collect())

@@ -39,9 +39,7 @@ impl Store {
                 WHERE user_id = $1 AND connection_id = $2 AND batch_id = $3 ORDER BY order_id LIMIT 1)
              FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id = $3",
         )
-        .bind(&claim.user_id)
-        .bind(&claim.connection_id)
-        .bind(&claim.batch_id)
+        .bind_all((&claim.user_id, &claim.connection_id, &claim.batch_id))
         .fetch_one(&self.pool)
         .await?;
         let Some(first) = first else { return Ok(None) };
@@ -61,10 +59,7 @@ pub(in crate::store) async fn forget_unlisted(tx: &mut Write, claim: &Claim) -> 
         "DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id <> $3
          AND batch_id NOT LIKE $4",
     )
-    .bind(&claim.user_id)
-    .bind(&claim.connection_id)
-    .bind(&claim.batch_id)
-    .bind(OF_IMPORTS)
+    .bind_all((&claim.user_id, &claim.connection_id, &claim.batch_id, OF_IMPORTS))
     .run(tx)
     .await
 }
@@ -73,9 +68,7 @@ pub(in crate::store) async fn forget_unlisted(tx: &mut Write, claim: &Claim) -> 
 /// import kept back stays until an import can store it.
 pub(in crate::store) async fn forget_all(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
     query("DELETE FROM kept_back_orders WHERE user_id = $1 AND connection_id = $2 AND batch_id NOT LIKE $3")
-        .bind(user_id)
-        .bind(connection_id)
-        .bind(OF_IMPORTS)
+        .bind_all((user_id, connection_id, OF_IMPORTS))
         .run(&mut *tx)
         .await
 }
@@ -93,8 +86,7 @@ pub(in crate::store) async fn note(
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
     query(sql!([update listed orders], "last_batch_id = $4, fingerprint = NULL", [where listed], "TRUE"))
         .bind_owner(to.owner())
-        .bind(texts(&ids)?)
-        .bind(to.batch_id)
+        .bind_all((texts(&ids)?, to.batch_id))
         .execute(&mut *tx)
         .await?;
     let mut noted = 0;
@@ -104,11 +96,7 @@ pub(in crate::store) async fn note(
              ON CONFLICT (user_id, connection_id, order_id) DO UPDATE SET batch_id = excluded.batch_id, reason = excluded.reason
              WHERE kept_back_orders.batch_id <> excluded.batch_id",
         )
-        .bind(to.user_id)
-        .bind(to.connection_id)
-        .bind(shown(&kept.order_id))
-        .bind(to.batch_id)
-        .bind(shown_reason(&kept.reason))
+        .bind_all((to.user_id, to.connection_id, shown(&kept.order_id), to.batch_id, shown_reason(&kept.reason)))
         .execute(&mut *tx)
         .await?;
         noted += done;

@@ -176,9 +176,7 @@ impl Store {
              FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND ($3 IS NULL OR c.retailer_id = $3) ORDER BY c.id",
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(filter.retailer_id)
+        .bind_all((&caller.client_id, &caller.user_id, filter.retailer_id))
         .fetch_all(&mut tx)
         .await?;
         let version = version_of(&listed);
@@ -225,7 +223,7 @@ impl Store {
 
     /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let item = query_as(AssertSqlSafe(item_by_id(self.pool.dialect()))).bind(&caller.user_id).bind(id);
+        let item = query_as(AssertSqlSafe(item_by_id(self.pool.dialect()))).bind_all((&caller.user_id, id));
         let item: Option<(bool, String)> = item.bind(&caller.client_id).fetch_optional(&self.pool).await?;
         Ok(match item {
             Some((true, document)) => Access::Granted(document),

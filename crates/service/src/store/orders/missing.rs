@@ -50,8 +50,7 @@ impl Store {
             .await?;
             set_missing_since(&mut tx, claim.orders(), numbers, Some(now)).await?;
             query("UPDATE retailer_sessions SET orders_missing = orders_missing + $1 WHERE id = $2")
-                .bind(stored(numbers.len()))
-                .bind(&claim.id)
+                .bind_all((stored(numbers.len()), &claim.id))
                 .execute(&mut tx)
                 .await?;
             raise_list_version(&mut tx, &claim.connection_id).await?;

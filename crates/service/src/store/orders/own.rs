@@ -272,9 +272,7 @@ impl OwnOrders {
             "SELECT o.adjustments, o.item_count FROM orders o JOIN connections c ON c.user_id = o.user_id AND c.number = o.connection
              WHERE o.user_id = $1 AND o.connection = $2 AND o.number = $3",
         )
-        .bind(&self.user_id)
-        .bind(order.connection)
-        .bind(order.number)
+        .bind_all((&self.user_id, order.connection, order.number))
         .fetch_optional(&mut self.tx)
         .await?;
         let Some((adjustments, all)) = head else { return Ok(None) };
@@ -282,11 +280,13 @@ impl OwnOrders {
             "SELECT item, document, adjustments FROM line_items
              WHERE user_id = $1 AND connection = $2 AND item >= $3 AND item < $4 ORDER BY item LIMIT $5",
         )
-        .bind(&self.user_id)
-        .bind(order.connection)
-        .bind(base.saturating_add(first))
-        .bind(base.saturating_add(first_item(1)))
-        .bind(limit)
+        .bind_all((
+            &self.user_id,
+            order.connection,
+            base.saturating_add(first),
+            base.saturating_add(first_item(1)),
+            limit,
+        ))
         .fetch_all(&mut self.tx)
         .await?;
         let read = |text: &str| serde_json::from_str(text).map_err(|_| StoreError::Corrupt("adjustment"));

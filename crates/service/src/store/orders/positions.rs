@@ -164,5 +164,5 @@ pub(in crate::store) async fn count_before(
                 AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < $2)), 0) AS BIGINT)
         FROM holding h"
     );
-    Ok(query_scalar(counted).bind(numbers).bind(key).bind(user_id).fetch_one(tx).await?)
+    Ok(query_scalar(counted).bind_all((numbers, key, user_id)).fetch_one(tx).await?)
 }

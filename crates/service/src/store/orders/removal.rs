@@ -56,14 +56,11 @@ impl Store {
             return Ok(Removal::InProgress(batch_id));
         }
         query("DELETE FROM connection_shares WHERE user_id = $1 AND connection_id = $2 AND client_id = $3")
-            .bind(&caller.user_id)
-            .bind(connection_id)
-            .bind(&caller.client_id)
+            .bind_all((&caller.user_id, connection_id, &caller.client_id))
             .execute(&mut tx)
             .await?;
         let still_shared = query("SELECT 1 FROM connection_shares WHERE user_id = $1 AND connection_id = $2 LIMIT 1")
-            .bind(&caller.user_id)
-            .bind(connection_id)
+            .bind_all((&caller.user_id, connection_id))
             .exists(&mut tx)
             .await?;
         if !still_shared {
@@ -170,15 +167,14 @@ impl Store {
             "DELETE FROM former_order_ids WHERE (user_id, connection, order_id) IN (
                 SELECT user_id, connection, order_id FROM former_order_ids WHERE user_id = $1 AND connection = $2 LIMIT $3)",
         ] {
-            let batch = query(statement).bind(&user_id).bind(connection).bind(BATCH).execute(&mut tx).await?;
+            let batch = query(statement).bind_all((&user_id, connection, BATCH)).execute(&mut tx).await?;
             if batch > 0 {
                 tx.commit().await?;
                 return Ok(true);
             }
         }
         query("DELETE FROM removed_connections WHERE user_id = $1 AND connection = $2")
-            .bind(user_id)
-            .bind(connection)
+            .bind_all((user_id, connection))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;
@@ -204,7 +200,7 @@ async fn delete(
             AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = $2)",
         "DELETE FROM connections WHERE user_id = $1 AND id = $2",
     ] {
-        query(statement).bind(user_id).bind(connection_id).execute(&mut *tx).await?;
+        query(statement).bind_all((user_id, connection_id)).execute(&mut *tx).await?;
     }
     let (action, outcome) = (Action::ConnectionDelete, Outcome::Done);
     Entry { at, actor: by, action, outcome, user: Some(user_id), target: Some(connection_id) }.write(tx).await

@@ -192,8 +192,7 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     uneven.even_out(tx).await?;
     join_order(tx, claim, old, new).await?;
     query("UPDATE retailer_sessions SET items_new = items_new - $1 WHERE id = $2")
-        .bind(crate::store::stored(lines))
-        .bind(&claim.id)
+        .bind_all((crate::store::stored(lines), &claim.id))
         .execute(&mut *tx)
         .await?;
     Ok(true)
@@ -256,13 +255,7 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
         "UPDATE orders SET order_id = $1, fingerprint = $2, item_count = $3, read_at = $4, marked = $5, adjustments = $6,
             last_batch_id = $7, missing_since = NULL WHERE user_id = $8 AND connection = $9 AND number = $10",
     )
-    .bind(order_id)
-    .bind(fingerprint)
-    .bind(items)
-    .bind(read_at)
-    .bind(marked)
-    .bind(adjustments)
-    .bind(&claim.batch_id)
+    .bind_all((order_id, fingerprint, items, read_at, marked, adjustments, &claim.batch_id))
     .bind_owner(claim.orders())
     .bind(old)
     .run(&mut *tx)

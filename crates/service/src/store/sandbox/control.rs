@@ -114,8 +114,7 @@ impl Store {
     /// The orders (JSON) of an account at a simulated retailer, if a seed file gave it its own. `username` is in lower case.
     pub(crate) async fn own_orders(&self, retailer_id: i64, username: &str) -> Result<Option<String>, StoreError> {
         Ok(query_scalar("SELECT orders FROM sandbox_accounts WHERE retailer_id = $1 AND username = $2")
-            .bind(retailer_id)
-            .bind(username)
+            .bind_all((retailer_id, username))
             .fetch_optional(&self.pool)
             .await?)
     }
@@ -135,8 +134,7 @@ impl Store {
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();
         set_status(&mut tx, connection_id, ConnectionStatus::Invalid, Some(reason)).await?;
         query("UPDATE connections SET session = NULL, incomplete_since = COALESCE(incomplete_since, $1) WHERE id = $2")
-            .bind(micros(now))
-            .bind(connection_id)
+            .bind_all((micros(now), connection_id))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;
@@ -169,16 +167,14 @@ impl Store {
         };
         let moved = user_time(now, offset, frozen_at)?;
         query("UPDATE users SET clock_offset = $1, clock_frozen_at = $2 WHERE id = $3")
-            .bind(offset)
-            .bind(frozen_at)
-            .bind(user_id)
+            .bind_all((offset, frozen_at, user_id))
             .execute(&mut tx)
             .await?;
         if let ClockChange::Advance(by) = change {
-            query(MOVE_ALONG).bind(span(by)).bind(present).bind(user_id).execute(&mut tx).await?;
+            query(MOVE_ALONG).bind_all((span(by), present, user_id)).execute(&mut tx).await?;
         }
         if frozen_at.is_some() {
-            query(WAIT_NO_MORE).bind(micros(moved)).bind(user_id).execute(&mut tx).await?;
+            query(WAIT_NO_MORE).bind_all((micros(moved), user_id)).execute(&mut tx).await?;
         }
         tx.commit().await?;
         Ok((moved, frozen_at.is_some()))

@@ -60,7 +60,7 @@ impl Store {
         if waiting >= FAILURES_AT_MOST {
             return Ok(false);
         }
-        query(insert).bind(of.id()).bind(requests).bind(failure).execute(&mut tx).await?;
+        query(insert).bind_all((of.id(), requests, failure)).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -75,8 +75,7 @@ impl Store {
             "SELECT TRUE, id, failure FROM sandbox_failures WHERE user_id = $1
              UNION ALL SELECT FALSE, id, failure FROM sandbox_client_failures WHERE client_id = $2 ORDER BY 1 DESC, 2",
         )
-        .bind(user_id)
-        .bind(client_id)
+        .bind_all((user_id, client_id))
         .fetch_all(&self.pool)
         .await?;
         let of = |is_users| if is_users { user_id.map(Failing::User) } else { client_id.map(Failing::Client) };
@@ -119,18 +118,14 @@ impl Store {
     pub(crate) async fn keep_sent(&self, phone_digest: &[u8; 32], sent: &SentPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         query("INSERT INTO sandbox_passwords (phone_digest, password, sent_at, expires_at) VALUES ($1, $2, $3, $4)")
-            .bind(&phone_digest[..])
-            .bind(&sent.password)
-            .bind(micros(sent.sent_at))
-            .bind(micros(sent.expires_at))
+            .bind_all((&phone_digest[..], &sent.password, micros(sent.sent_at), micros(sent.expires_at)))
             .execute(&mut tx)
             .await?;
         query(
             "DELETE FROM sandbox_passwords WHERE phone_digest = $1 AND id <= (
                 SELECT id FROM sandbox_passwords WHERE phone_digest = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
         )
-        .bind(&phone_digest[..])
-        .bind(PASSWORDS_KEPT)
+        .bind_all((&phone_digest[..], PASSWORDS_KEPT))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -144,8 +139,7 @@ impl Store {
         phone_digest: &[u8; 32],
     ) -> Result<Option<Vec<SentPassword>>, StoreError> {
         let own = query("SELECT 1 FROM users WHERE id = $1 AND phone_digest = $2")
-            .bind(user_id)
-            .bind(&phone_digest[..])
+            .bind_all((user_id, &phone_digest[..]))
             .exists(&self.pool)
             .await?;
         if !own {

@@ -54,8 +54,7 @@ impl Store {
             query(statement).execute(&mut tx).await?;
         }
         query("DELETE FROM clients WHERE id NOT IN ($1, $2)")
-            .bind(but_for[0])
-            .bind(but_for[1])
+            .bind_all((but_for[0], but_for[1]))
             .execute(&mut tx)
             .await?;
         query("DELETE FROM sandbox_seed").execute(&mut tx).await?;
@@ -70,15 +69,13 @@ impl Store {
         orders: &str,
     ) -> Result<(), StoreError> {
         query("INSERT INTO sandbox_accounts (retailer_id, username, orders) VALUES ($1, $2, $3)")
-            .bind(retailer_id)
-            .bind(username)
-            .bind(orders)
+            .bind_all((retailer_id, username, orders))
             .run(&self.writer)
             .await
     }
 
     pub(crate) async fn set_name(&self, user_id: &str, name: Option<&str>) -> Result<(), StoreError> {
-        query("UPDATE users SET name = $1 WHERE id = $2").bind(name).bind(user_id).run(&self.writer).await
+        query("UPDATE users SET name = $1 WHERE id = $2").bind_all((name, user_id)).run(&self.writer).await
     }
 
     /// Sets a user's clock: by how many microseconds it differs from the machine's, or the moment at which it stands still.
@@ -89,9 +86,7 @@ impl Store {
         frozen_at: Option<DateTime<Utc>>,
     ) -> Result<(), StoreError> {
         query("UPDATE users SET clock_offset = $1, clock_frozen_at = $2 WHERE id = $3")
-            .bind(offset)
-            .bind(frozen_at.map(micros))
-            .bind(user_id)
+            .bind_all((offset, frozen_at.map(micros), user_id))
             .run(&self.writer)
             .await
     }
@@ -99,8 +94,7 @@ impl Store {
     /// A user's syncs that have not begun wait for nothing, not even where they would by the clock.
     pub(crate) async fn skip_waits(&self, user_id: &str) -> Result<(), StoreError> {
         query("UPDATE retailer_sessions SET behind = $1 WHERE user_id = $2 AND active = 1")
-            .bind(HURRY)
-            .bind(user_id)
+            .bind_all((HURRY, user_id))
             .run(&self.writer)
             .await
     }

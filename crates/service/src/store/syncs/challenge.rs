@@ -39,12 +39,14 @@ impl Store {
             "INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at)
              VALUES ($1, $2, $3, $4, $5, $6)",
         )
-        .bind(&claim.user_id)
-        .bind(&req_id)
-        .bind(&claim.id)
-        .bind(kind(challenge).as_str())
-        .bind(json(serde_json::to_string(&option_ids))?)
-        .bind(micros(expires_at))
+        .bind_all((
+            &claim.user_id,
+            &req_id,
+            &claim.id,
+            kind(challenge).as_str(),
+            json(serde_json::to_string(&option_ids))?,
+            micros(expires_at),
+        ))
         .execute(&mut tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
@@ -56,14 +58,16 @@ impl Store {
                 lease_until = NULL, state_blocks = $7
              WHERE id = $8",
         )
-        .bind(SyncStatus::UserIntervention.as_str())
-        .bind(claim.status.as_str())
-        .bind(micros(now))
-        .bind(&state.rest[..])
-        .bind(i64::from(codes_left))
-        .bind(micros(expires_at))
-        .bind(state.count())
-        .bind(&claim.id)
+        .bind_all((
+            SyncStatus::UserIntervention.as_str(),
+            claim.status.as_str(),
+            micros(now),
+            &state.rest[..],
+            i64::from(codes_left),
+            micros(expires_at),
+            state.count(),
+            &claim.id,
+        ))
         .execute(&mut tx)
         .await?;
         let mfa = json(serde_json::to_string(&request))?;

@@ -38,7 +38,7 @@ impl Store {
     pub(crate) async fn set_back(&self, now: DateTime<Utc>, by: TimeDelta) -> Result<u64, StoreError> {
         let mut tx = self.write().await?;
         let by = by.num_microseconds().unwrap_or(i64::MAX);
-        let moved = query(self.sql(SET_BACK)).bind(micros(now)).bind(by).execute(&mut tx).await?;
+        let moved = query(self.sql(SET_BACK)).bind_all((micros(now), by)).execute(&mut tx).await?;
         query(SHORTEN_LEASES).bind(micros(now + LEASE)).execute(&mut tx).await?;
         tx.commit().await?;
         Ok(moved)

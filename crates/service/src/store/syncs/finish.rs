@@ -190,8 +190,7 @@ impl Store {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         verified(&mut tx, claim, session).await?;
         query("UPDATE connections SET end_not_proven = $1 WHERE id = $2")
-            .bind(end_not_proven)
-            .bind(&claim.connection_id)
+            .bind_all((end_not_proven, &claim.connection_id))
             .execute(&mut tx)
             .await?;
         finish_part(&mut tx, &Part::of(claim, claim.status), now, End::Completed).await?;
@@ -200,7 +199,7 @@ impl Store {
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
     pub(crate) async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
-        Ok(query_scalar(self.sql(OVERDUE)).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
+        Ok(query_scalar(self.sql(OVERDUE)).bind_all((micros(now), except, BATCH)).fetch_all(&self.pool).await?)
     }
 
     /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
@@ -277,9 +276,7 @@ impl Store {
             "UPDATE retailer_sessions SET panics = panics + 1, lease_owner = NULL, lease_until = NULL
              WHERE id = $1 AND lease_owner = $2 AND epoch = $3 AND active = 1 RETURNING panics, sync_status",
         )
-        .bind(&claim.id)
-        .bind(&claim.owner)
-        .bind(claim.epoch)
+        .bind_all((&claim.id, &claim.owner, claim.epoch))
         .fetch_optional(&mut tx)
         .await?;
         let Some((panics, status)) = part else { return Ok(Panicked::Fenced) };
@@ -296,8 +293,7 @@ impl Store {
         // Under a clock that a sandbox stopped, no later moment comes.
         let due_at = if user.is_frozen() { now } else { now + wait };
         query("UPDATE retailer_sessions SET deadline_at = deadline_at + ($1 - due_at), due_at = $1 WHERE id = $2")
-            .bind(micros(due_at))
-            .bind(&claim.id)
+            .bind_all((micros(due_at), &claim.id))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;
@@ -355,20 +351,20 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
             deadline_at = NULL, lease_owner = NULL, lease_until = NULL
          WHERE id = $5",
     )
-    .bind(status.as_str())
-    .bind(micros(now))
-    .bind(failure.map(|(code, _)| code.as_str()))
-    .bind(failure.map(|(_, message)| message))
-    .bind(part.id)
+    .bind_all((
+        status.as_str(),
+        micros(now),
+        failure.map(|(code, _)| code.as_str()),
+        failure.map(|(_, message)| message),
+        part.id,
+    ))
     .execute(&mut *tx)
     .await?;
     delete_blocks(tx, part.user_id, part.id).await?;
     query(
         "UPDATE mfa_requests SET answered_at = $1 WHERE user_id = $2 AND retailer_session_id = $3 AND answered_at IS NULL",
     )
-    .bind(micros(now))
-    .bind(part.user_id)
-    .bind(part.id)
+    .bind_all((micros(now), part.user_id, part.id))
     .execute(&mut *tx)
     .await?;
     let event = NewEvent {
@@ -386,8 +382,7 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         "UPDATE sessions SET completed_at = $1
          WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = $2 AND active = 1)",
     )
-    .bind(micros(now))
-    .bind(part.batch_id)
+    .bind_all((micros(now), part.batch_id))
     .run(&mut *tx)
     .await
 }
@@ -406,8 +401,7 @@ async fn settle_connection(
                 incomplete_since = CASE WHEN end_not_proven = 0 THEN NULL WHEN last_sync_at IS NULL THEN created_at
                     ELSE COALESCE(incomplete_since, $1) END WHERE id = $2",
         )
-        .bind(micros(now))
-        .bind(connection_id)
+        .bind_all((micros(now), connection_id))
         .execute(&mut *tx)
         .await?;
         return kept_back::forget_all(tx, part.user_id, connection_id).await;
@@ -418,11 +412,7 @@ async fn settle_connection(
             incomplete_since = COALESCE(incomplete_since, $1),
             status_reason = CASE status WHEN $4 THEN $2 ELSE status_reason END WHERE id = $5",
     )
-    .bind(micros(now))
-    .bind(code.as_str())
-    .bind(part.batch_id)
-    .bind(ConnectionStatus::Pending.as_str())
-    .bind(connection_id)
+    .bind_all((micros(now), code.as_str(), part.batch_id, ConnectionStatus::Pending.as_str(), connection_id))
     .execute(&mut *tx)
     .await?;
     if code.invalidates_connection() {

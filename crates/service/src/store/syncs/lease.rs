@@ -57,11 +57,7 @@ impl Store {
              WHERE id = $2 AND lease_owner = $3 AND epoch = $4 AND active = 1 AND sync_status = $5
              RETURNING behind",
         )
-        .bind(micros(machine + LEASE))
-        .bind(&claim.id)
-        .bind(&claim.owner)
-        .bind(claim.epoch)
-        .bind(claim.status.as_str())
+        .bind_all((micros(machine + LEASE), &claim.id, &claim.owner, claim.epoch, claim.status.as_str()))
         .fetch_optional(&mut tx)
         .await?;
         let Some(behind) = behind else { return Ok(None) };

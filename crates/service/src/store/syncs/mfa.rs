@@ -73,9 +73,7 @@ impl Store {
              JOIN connection_shares h ON h.user_id = c.user_id AND h.connection_id = c.id AND h.client_id = $1
              WHERE m.user_id = $2 AND m.id = $3",
         )
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(req_id)
+        .bind_all((&caller.client_id, &caller.user_id, req_id))
         .fetch_optional(&self.pool)
         .await?;
         let Some(row) = row else { return Ok(MfaLookup::Absent) };
@@ -114,13 +112,15 @@ impl Store {
                     WHERE h.user_id = $6 AND h.connection_id = r.connection_id AND h.client_id = $7)
              RETURNING batch_id, connection_id, sync_status",
         )
-        .bind(sealed)
-        .bind(micros(caller.now))
-        .bind(micros(deadline_at))
-        .bind(req_id)
-        .bind(SyncStatus::UserIntervention.as_str())
-        .bind(&caller.user_id)
-        .bind(&caller.client_id)
+        .bind_all((
+            sealed,
+            micros(caller.now),
+            micros(deadline_at),
+            req_id,
+            SyncStatus::UserIntervention.as_str(),
+            &caller.user_id,
+            &caller.client_id,
+        ))
         .fetch_optional(&mut *tx)
         .await?;
         let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
@@ -128,9 +128,7 @@ impl Store {
             "UPDATE mfa_requests SET answered_at = $1
              WHERE user_id = $2 AND id = $3 AND answered_at IS NULL AND expires_at > $1",
         )
-        .bind(micros(caller.now))
-        .bind(&caller.user_id)
-        .bind(req_id)
+        .bind_all((micros(caller.now), &caller.user_id, req_id))
         .execute(&mut *tx)
         .await?;
         if answered == 0 {

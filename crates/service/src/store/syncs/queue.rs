@@ -303,10 +303,7 @@ impl Store {
         let renewed = query(
             "UPDATE retailer_sessions SET lease_until = $1 WHERE id = $2 AND lease_owner = $3 AND epoch = $4 AND active = 1",
         )
-        .bind(micros(clock.now() + LEASE))
-        .bind(&claim.id)
-        .bind(&claim.owner)
-        .bind(claim.epoch)
+        .bind_all((micros(clock.now() + LEASE), &claim.id, &claim.owner, claim.epoch))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -360,7 +357,7 @@ async fn first_due(
     now: DateTime<Utc>,
     room: &Room<'_>,
 ) -> Result<Option<Due>, StoreError> {
-    let due = query_as(due).bind(micros(now)).bind(room.full_users()?).bind(room.full_retailers()?);
+    let due = query_as(due).bind_all((micros(now), room.full_users()?, room.full_retailers()?));
     Ok(due.bind(span(room.begun_first)).fetch_optional(on).await?)
 }
 
@@ -374,8 +371,7 @@ async fn take(
     due: &Due,
 ) -> Result<Option<(ClaimRow, Vec<Vec<u8>>)>, StoreError> {
     let is_ours = query(sql!("SELECT 1 FROM retailer_sessions WHERE id = $1 AND epoch = $2", [lock or skip]))
-        .bind(&due.id)
-        .bind(due.epoch)
+        .bind_all((&due.id, due.epoch))
         .exists(&mut *tx)
         .await?;
     if !is_ours {
@@ -386,9 +382,7 @@ async fn take(
                 claims_without_commit + CASE WHEN lease_owner IS NULL THEN 0 ELSE 1 END,
             lease_owner = $1, lease_until = $2, epoch = epoch + 1 WHERE id = $3",
     )
-    .bind(owner)
-    .bind(micros(now + LEASE))
-    .bind(&due.id)
+    .bind_all((owner, micros(now + LEASE), &due.id))
     .execute(&mut *tx)
     .await?;
     let row: ClaimRow = query_as(claimed).bind(&due.id).fetch_one(&mut *tx).await?;

@@ -37,9 +37,7 @@ impl Store {
             "UPDATE retailer_sessions SET sent_forms = sent_forms + 1
              WHERE id = $1 AND lease_owner = $2 AND epoch = $3 AND active = 1 RETURNING sent_forms",
         )
-        .bind(&claim.id)
-        .bind(&claim.owner)
-        .bind(claim.epoch)
+        .bind_all((&claim.id, &claim.owner, claim.epoch))
         .fetch_optional(&mut tx)
         .await?;
         tx.commit().await?;

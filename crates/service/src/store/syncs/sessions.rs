@@ -72,8 +72,7 @@ impl Store {
                 WHERE r.batch_id = s.id)
              ORDER BY s.created_at DESC, s.number DESC, s.id DESC LIMIT 1",
         )
-        .bind(&caller.user_id)
-        .bind(&caller.client_id)
+        .bind_all((&caller.user_id, &caller.client_id))
         .fetch_optional(&mut tx)
         .await?;
         match latest {
@@ -87,8 +86,7 @@ impl Store {
         let mut tx = self.pool.begin().await?;
         let session: Option<SessionRow> =
             query_as("SELECT id, created_at FROM sessions WHERE id = $1 AND user_id = $2")
-                .bind(batch_id)
-                .bind(&caller.user_id)
+                .bind_all((batch_id, &caller.user_id))
                 .fetch_optional(&mut tx)
                 .await?;
         match session {
@@ -108,8 +106,7 @@ async fn whole(mut tx: Tx, caller: &Caller, session: SessionRow) -> Result<Optio
          JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
          WHERE r.batch_id = $2 ORDER BY r.position",
     )
-    .bind(&caller.client_id)
-    .bind(&session.id)
+    .bind_all((&caller.client_id, &session.id))
     .fetch_all(&mut tx)
     .await?;
     if parts.is_empty() {
@@ -121,9 +118,7 @@ async fn whole(mut tx: Tx, caller: &Caller, session: SessionRow) -> Result<Optio
          JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = $1
          WHERE e.user_id = $2 AND e.batch_id = $3 ORDER BY e.seq",
     )
-    .bind(&caller.client_id)
-    .bind(&caller.user_id)
-    .bind(&session.id)
+    .bind_all((&caller.client_id, &caller.user_id, &session.id))
     .fetch_all(&mut tx)
     .await?;
     tx.commit().await?;
@@ -163,8 +158,7 @@ pub(in crate::store) async fn append_event(
 ) -> Result<(), StoreError> {
     let seq: i64 =
         query_scalar("UPDATE sessions SET last_seq = last_seq + 1, updated_at = $1 WHERE id = $2 RETURNING last_seq")
-            .bind(micros(now))
-            .bind(batch_id)
+            .bind_all((micros(now), batch_id))
             .fetch_one(&mut *tx)
             .await?;
     query(
@@ -172,15 +166,17 @@ pub(in crate::store) async fn append_event(
             (user_id, batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
          SELECT c.user_id, $1, $2, $3, $4, c.id, c.retailer_id, $5, $6, $7, $8 FROM connections c WHERE c.id = $9",
     )
-    .bind(batch_id)
-    .bind(seq)
-    .bind(micros(now))
-    .bind(event.event_type.as_str())
-    .bind(event.sync_status.map(SyncStatus::as_str))
-    .bind(event.message)
-    .bind(event.req_id)
-    .bind(event.mfa)
-    .bind(connection_id)
+    .bind_all((
+        batch_id,
+        seq,
+        micros(now),
+        event.event_type.as_str(),
+        event.sync_status.map(SyncStatus::as_str),
+        event.message,
+        event.req_id,
+        event.mfa,
+        connection_id,
+    ))
     .run(&mut *tx)
     .await
 }

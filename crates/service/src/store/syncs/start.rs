@@ -168,8 +168,7 @@ impl Store {
         }
         if staged.is_none() {
             query("UPDATE connections SET credentials = $1, session = NULL WHERE id = $2")
-                .bind(new.credentials)
-                .bind(new.connection_id)
+                .bind_all((new.credentials, new.connection_id))
                 .execute(&mut *tx)
                 .await?;
         }
@@ -224,11 +223,13 @@ impl Store {
              JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = $1
              WHERE c.user_id = $2 AND c.status IN ($3, $4) AND COALESCE(c.status_reason, '') <> $5 ORDER BY c.created_at, c.id", [lock of "c"]
         ))
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .bind(ConnectionStatus::Valid.as_str())
-        .bind(ConnectionStatus::Pending.as_str())
-        .bind(IMPORT_ONLY)
+        .bind_all((
+            &caller.client_id,
+            &caller.user_id,
+            ConnectionStatus::Valid.as_str(),
+            ConnectionStatus::Pending.as_str(),
+            IMPORT_ONLY,
+        ))
         .fetch_all(&mut once.tx)
         .await?;
         if !connections.iter().any(|(_, status)| status == ConnectionStatus::Valid.as_str()) {
@@ -249,8 +250,7 @@ impl Store {
 
 async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Option<Id>, StoreError> {
     let id: Option<String> = query_scalar("SELECT id FROM connections WHERE user_id = $1 AND retailer_id = $2")
-        .bind(&caller.user_id)
-        .bind(retailer_id)
+        .bind_all((&caller.user_id, retailer_id))
         .fetch_optional(&mut *tx)
         .await?;
     Ok(id.map(Id::from))
@@ -262,10 +262,7 @@ async fn use_stamp(tx: &mut Write, caller: &Caller, stamp: &Stamp<'_>) -> Result
         "INSERT INTO used_stamps (user_id, client_id, stamp, expires_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (user_id, client_id, stamp) DO NOTHING",
     )
-    .bind(&caller.user_id)
-    .bind(&caller.client_id)
-    .bind(stamp.stamp)
-    .bind(micros(stamp.expires_at))
+    .bind_all((&caller.user_id, &caller.client_id, stamp.stamp, micros(stamp.expires_at)))
     .execute(&mut *tx)
     .await?;
     Ok(used == 1)
@@ -279,8 +276,7 @@ pub(in crate::store) async fn running(
 ) -> Result<Option<Id>, StoreError> {
     let batch_id: Option<String> =
         query_scalar("SELECT batch_id FROM retailer_sessions WHERE user_id = $1 AND connection_id = $2 AND active = 1")
-            .bind(user_id)
-            .bind(connection_id)
+            .bind_all((user_id, connection_id))
             .fetch_optional(&mut *tx)
             .await?;
     Ok(batch_id.map(Id::from))
@@ -324,10 +320,7 @@ async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: 
         "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at, number)
          SELECT $1, $2, $3, $4, $4, COALESCE(MAX(number), 0) + 1 FROM sessions WHERE user_id = $2 AND created_at = $4",
     )
-    .bind(&batch_id)
-    .bind(&caller.user_id)
-    .bind(&caller.client_id)
-    .bind(now)
+    .bind_all((&batch_id, &caller.user_id, &caller.client_id, now))
     .execute(&mut *tx)
     .await?;
     let (mut queued, mut busy) = (Vec::new(), None);
@@ -377,16 +370,18 @@ async fn queue_part(
                 WHERE r.user_id = c.user_id AND r.connection_id = c.id AND r.active = 1)
          ON CONFLICT (user_id, connection_id) WHERE active = 1 DO NOTHING",
     )
-    .bind(new_id("part")?)
-    .bind(batch_id)
-    .bind(position)
-    .bind(SyncStatus::Queued.as_str())
-    .bind(now)
-    .bind(now)
-    .bind(how.full)
-    .bind(how.staged)
-    .bind(traces::current().map(|context| context.to_string()))
-    .bind(connection_id)
+    .bind_all((
+        new_id("part")?,
+        batch_id,
+        position,
+        SyncStatus::Queued.as_str(),
+        now,
+        now,
+        how.full,
+        how.staged,
+        traces::current().map(|context| context.to_string()),
+        connection_id,
+    ))
     .execute(&mut *tx)
     .await?;
     if queued == 0 {
@@ -397,9 +392,7 @@ async fn queue_part(
         "UPDATE connections SET last_batch_id = $1,
             status_reason = CASE status WHEN $2 THEN NULL ELSE status_reason END WHERE id = $3",
     )
-    .bind(batch_id)
-    .bind(ConnectionStatus::Pending.as_str())
-    .bind(connection_id)
+    .bind_all((batch_id, ConnectionStatus::Pending.as_str(), connection_id))
     .execute(&mut *tx)
     .await?;
     Ok(true)

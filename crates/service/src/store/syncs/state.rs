@@ -89,10 +89,7 @@ impl SealedState {
                 "INSERT INTO state_blocks (user_id, retailer_session_id, block, content) VALUES ($1, $2, $3, $4)
                  ON CONFLICT (user_id, retailer_session_id, block) DO UPDATE SET content = excluded.content",
             )
-            .bind(user_id)
-            .bind(part_id)
-            .bind(stored(*index))
-            .bind(&self.blocks[*index][..])
+            .bind_all((user_id, part_id, stored(*index), &self.blocks[*index][..]))
             .execute(&mut *tx)
             .await?;
         }
@@ -116,10 +113,10 @@ pub(in crate::store) async fn blocks_of(
         return Ok(Vec::new());
     }
     let blocks = "SELECT content FROM state_blocks WHERE user_id = $1 AND retailer_session_id = $2 AND block < $3 ORDER BY block";
-    Ok(query_scalar(blocks).bind(user_id).bind(part_id).bind(count).fetch_all(tx).await?)
+    Ok(query_scalar(blocks).bind_all((user_id, part_id, count)).fetch_all(tx).await?)
 }
 
 pub(in crate::store) async fn delete_blocks(tx: &mut Write, user_id: &str, part_id: &str) -> Result<(), StoreError> {
     let delete = query("DELETE FROM state_blocks WHERE user_id = $1 AND retailer_session_id = $2");
-    delete.bind(user_id).bind(part_id).run(tx).await
+    delete.bind_all((user_id, part_id)).run(tx).await
 }

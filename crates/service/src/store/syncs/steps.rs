@@ -149,8 +149,7 @@ impl Store {
     ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         query("UPDATE retailer_sessions SET due_at = $1, lease_owner = NULL, lease_until = NULL WHERE id = $2")
-            .bind(micros(until))
-            .bind(&claim.id)
+            .bind_all((micros(until), &claim.id))
             .execute(&mut tx)
             .await?;
         commit(tx).await
@@ -202,8 +201,7 @@ impl Store {
         }
         if unwritten.has_pages() {
             query("UPDATE sessions SET updated_at = $1 WHERE id = $2")
-                .bind(micros(guarded.now))
-                .bind(&claim.batch_id)
+                .bind_all((micros(guarded.now), &claim.batch_id))
                 .execute(&mut guarded.tx)
                 .await?;
         }
@@ -235,14 +233,16 @@ impl Store {
                 lease_until = CASE WHEN $7 <> 0 THEN lease_until END
              WHERE id = $8",
         )
-        .bind(i64::from(again.failed))
-        .bind(micros(due_at))
-        .bind(micros(due_at + again.left))
-        .bind(span(skipped))
-        .bind(span(again.worked))
-        .bind(inline)
-        .bind(inline)
-        .bind(&claim.id)
+        .bind_all((
+            i64::from(again.failed),
+            micros(due_at),
+            micros(due_at + again.left),
+            span(skipped),
+            span(again.worked),
+            inline,
+            inline,
+            &claim.id,
+        ))
         .execute(&mut tx)
         .await?;
         leave_alone(&mut tx, claim, now, again.asked).await?;
@@ -256,8 +256,7 @@ impl Store {
 async fn signed_in(tx: &mut Write, claim: &Claim, change: &Change, session: Option<&[u8]>) -> Result<(), StoreError> {
     if change.other_account {
         query("UPDATE retailer_sessions SET staged_session = COALESCE($1, staged_session) WHERE id = $2")
-            .bind(session)
-            .bind(&claim.id)
+            .bind_all((session, &claim.id))
             .execute(&mut *tx)
             .await?;
     } else {
@@ -285,13 +284,7 @@ async fn store_page(
             items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
             items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6 WHERE id = $7",
     )
-    .bind(stored.found)
-    .bind(stored.new)
-    .bind(stored.marked)
-    .bind(stored.kept_back)
-    .bind(stored.renamed)
-    .bind(stored.empty)
-    .bind(&claim.id)
+    .bind_all((stored.found, stored.new, stored.marked, stored.kept_back, stored.renamed, stored.empty, &claim.id))
     .execute(tx)
     .await?;
     Ok(stored.new > 0)
@@ -321,19 +314,21 @@ async fn set_next(
             sync_status = COALESCE($11, sync_status), started_at = COALESCE($12, started_at)
          WHERE id = $13",
     )
-    .bind(next.state.map(|state| &state.rest[..]))
-    .bind(micros(due_at))
-    .bind(micros(due_at + next.left))
-    .bind(span(skipped))
-    .bind(span(next.worked))
-    .bind(micros(guarded.now))
-    .bind(release)
-    .bind(release)
-    .bind(next.by_clock)
-    .bind(next.state.map_or(0, SealedState::count))
-    .bind(status.map(SyncStatus::as_str))
-    .bind(started_at.map(micros))
-    .bind(&claim.id)
+    .bind_all((
+        next.state.map(|state| &state.rest[..]),
+        micros(due_at),
+        micros(due_at + next.left),
+        span(skipped),
+        span(next.worked),
+        micros(guarded.now),
+        release,
+        release,
+        next.by_clock,
+        next.state.map_or(0, SealedState::count),
+        status.map(SyncStatus::as_str),
+        started_at.map(micros),
+        &claim.id,
+    ))
     .execute(&mut guarded.tx)
     .await?;
     Ok(if release { After::Released } else { After::On(wait) })
@@ -347,8 +342,7 @@ pub(in crate::store) async fn remember(
 ) -> Result<(), StoreError> {
     if let Some(session) = session {
         query("UPDATE connections SET session = $1 WHERE id = $2")
-            .bind(session)
-            .bind(&claim.connection_id)
+            .bind_all((session, &claim.connection_id))
             .execute(&mut *tx)
             .await?;
     }
@@ -380,8 +374,7 @@ pub(in crate::store) async fn leave_alone(
 ) -> Result<(), StoreError> {
     if let Some(asked) = asked {
         query("UPDATE connections SET not_before = $1 WHERE id = $2")
-            .bind(micros(now + asked))
-            .bind(&claim.connection_id)
+            .bind_all((micros(now + asked), &claim.connection_id))
             .execute(&mut *tx)
             .await?;
     }

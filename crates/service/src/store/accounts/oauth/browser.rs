@@ -42,10 +42,7 @@ impl Store {
         let (at, now) = (now, self.now_for(user_id, now).await?);
         let mut tx = self.write().await?;
         query("INSERT INTO browser_sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
-            .bind(&digest[..])
-            .bind(user_id)
-            .bind(micros(now))
-            .bind(micros(now + life))
+            .bind_all((&digest[..], user_id, micros(now), micros(now + life)))
             .execute(&mut tx)
             .await?;
         let (actor, action, outcome, user) = (Actor::User, Action::SignIn, Outcome::Done, Some(user_id));
@@ -70,8 +67,7 @@ impl Store {
         agreed.push(client_id.to_owned());
         let agreed = serde_json::to_string(&agreed).map_err(|_| StoreError::Corrupt("list of clients"))?;
         query("UPDATE browser_sessions SET clients = $1 WHERE digest = $2")
-            .bind(agreed)
-            .bind(&digest[..])
+            .bind_all((agreed, &digest[..]))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;

@@ -63,13 +63,15 @@ impl Store {
             "INSERT INTO authorization_codes
              (digest, client_id, user_id, scopes, redirect_uri, code_challenge, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         )
-        .bind(&code.digest[..])
-        .bind(code.client_id)
-        .bind(code.user_id)
-        .bind(join_scopes(code.scopes))
-        .bind(code.redirect_uri)
-        .bind(code.code_challenge)
-        .bind(micros(code.expires_at))
+        .bind_all((
+            &code.digest[..],
+            code.client_id,
+            code.user_id,
+            join_scopes(code.scopes),
+            code.redirect_uri,
+            code.code_challenge,
+            micros(code.expires_at),
+        ))
         .run(&self.writer)
         .await
     }
@@ -110,9 +112,7 @@ impl Store {
             None
         };
         query("UPDATE authorization_codes SET used_at = $1, grant_id = $2 WHERE digest = $3")
-            .bind(micros(now))
-            .bind(grant_id)
-            .bind(&attempt.digest[..])
+            .bind_all((micros(now), grant_id, &attempt.digest[..]))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;

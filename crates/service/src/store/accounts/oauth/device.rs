@@ -84,12 +84,14 @@ impl Store {
             "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_code) DO NOTHING",
         )
-        .bind(&device.digest[..])
-        .bind(&device.user_code[..])
-        .bind(device.client_id)
-        .bind(join_scopes(device.scopes))
-        .bind(micros(device.expires_at))
-        .bind(device.interval)
+        .bind_all((
+            &device.digest[..],
+            &device.user_code[..],
+            device.client_id,
+            join_scopes(device.scopes),
+            micros(device.expires_at),
+            device.interval,
+        ))
         .execute(&self.writer)
         .await?;
         Ok(added == 1)
@@ -105,8 +107,7 @@ impl Store {
             "SELECT d.client_id, c.name, d.scopes FROM device_codes d JOIN clients c ON c.id = d.client_id
              WHERE d.user_code = $1 AND d.decision IS NULL AND d.expires_at > $2 AND c.disabled_at IS NULL",
         )
-        .bind(&user_code[..])
-        .bind(micros(now))
+        .bind_all((&user_code[..], micros(now)))
         .fetch_optional(&self.pool)
         .await?;
         row.map(|(client_id, client_name, scopes)| {
@@ -130,11 +131,7 @@ impl Store {
             "UPDATE device_codes SET decision = $1, user_id = $2, expires_at = expires_at + $3
              WHERE user_code = $4 AND decision IS NULL AND expires_at > $5",
         )
-        .bind(if approve { APPROVED } else { DENIED })
-        .bind(user_id)
-        .bind(ahead)
-        .bind(&user_code[..])
-        .bind(micros(now))
+        .bind_all((if approve { APPROVED } else { DENIED }, user_id, ahead, &user_code[..], micros(now)))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -197,9 +194,7 @@ impl DeviceRow {
         let interval = TimeDelta::seconds(self.poll_interval);
         let too_soon = polled_at.is_some_and(|at| now + JITTER < at + interval);
         query("UPDATE device_codes SET polled_at = $1, poll_interval = $2 WHERE digest = $3")
-            .bind(micros(now))
-            .bind(self.poll_interval + if too_soon { SLOWER } else { 0 })
-            .bind(&digest[..])
+            .bind_all((micros(now), self.poll_interval + if too_soon { SLOWER } else { 0 }, &digest[..]))
             .execute(&mut *tx)
             .await?;
         Ok(if too_soon { Polled::TooSoon } else { Polled::Pending })
@@ -208,8 +203,7 @@ impl DeviceRow {
 
 async fn use_up(tx: &mut Write, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
     query("UPDATE device_codes SET used_at = $1 WHERE digest = $2")
-        .bind(micros(now))
-        .bind(&digest[..])
+        .bind_all((micros(now), &digest[..]))
         .run(&mut *tx)
         .await
 }

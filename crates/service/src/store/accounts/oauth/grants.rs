@@ -86,11 +86,7 @@ pub(super) async fn insert_with_pair(
 async fn insert_grant(tx: &mut Write, grant: &NewGrant<'_>, now: DateTime<Utc>) -> Result<String, StoreError> {
     let id = new_id("grant")?;
     query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ($1, $2, $3, $4, $5)")
-        .bind(&id)
-        .bind(grant.user_id)
-        .bind(grant.client_id)
-        .bind(join_scopes(grant.scopes))
-        .bind(micros(now))
+        .bind_all((&id, grant.user_id, grant.client_id, join_scopes(grant.scopes), micros(now)))
         .execute(&mut *tx)
         .await?;
     Ok(id)
@@ -105,12 +101,14 @@ pub(super) async fn insert_access(
     query(
         "INSERT INTO access_tokens (digest, grant_id, kind, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
     )
-    .bind(&access.digest[..])
-    .bind(grant_id)
-    .bind(access.kind.as_str())
-    .bind(join_scopes(access.scopes))
-    .bind(micros(now))
-    .bind(micros(now + access.life))
+    .bind_all((
+        &access.digest[..],
+        grant_id,
+        access.kind.as_str(),
+        join_scopes(access.scopes),
+        micros(now),
+        micros(now + access.life),
+    ))
     .run(&mut *tx)
     .await
 }
@@ -122,10 +120,7 @@ pub(super) async fn insert_refresh(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     query("INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
-        .bind(&refresh.digest[..])
-        .bind(grant_id)
-        .bind(micros(now))
-        .bind(micros(now + refresh.life))
+        .bind_all((&refresh.digest[..], grant_id, micros(now), micros(now + refresh.life)))
         .run(&mut *tx)
         .await
 }
@@ -133,8 +128,7 @@ pub(super) async fn insert_refresh(
 /// Ends a grant, and with it every token that came from it.
 pub(super) async fn revoke(tx: &mut Write, grant_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     query("UPDATE grants SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
-        .bind(micros(now))
-        .bind(grant_id)
+        .bind_all((micros(now), grant_id))
         .run(&mut *tx)
         .await
 }

@@ -77,8 +77,7 @@ impl Store {
         }
         for CountedPlace { place, now, .. } in places {
             query("INSERT INTO otp_sends (sent_to, at) VALUES ($1, $2)")
-                .bind(&place[..])
-                .bind(micros(*now))
+                .bind_all((&place[..], micros(*now)))
                 .execute(&mut tx)
                 .await?;
         }
@@ -97,8 +96,7 @@ impl Store {
         query(
             "INSERT INTO unused_passwords (phone_digest, level, at) VALUES ($1, 0, $2) ON CONFLICT (phone_digest) DO NOTHING",
         )
-        .bind(&phone_digest[..])
-        .bind(micros(now))
+        .bind_all((&phone_digest[..], micros(now)))
         .execute(&mut tx)
         .await?;
         let (level, at): (i64, i64) =
@@ -116,9 +114,7 @@ impl Store {
             return Ok(false);
         }
         query("UPDATE unused_passwords SET level = $1, at = $2 WHERE phone_digest = $3")
-            .bind(level + 1)
-            .bind(at)
-            .bind(&phone_digest[..])
+            .bind_all((level + 1, at, &phone_digest[..]))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;
@@ -134,12 +130,14 @@ impl Store {
              code_mac = excluded.code_mac, is_short = excluded.is_short, expires_at = excluded.expires_at,
              tries_left = excluded.tries_left",
         )
-        .bind(&new.phone_digest[..])
-        .bind(&new.browser[..])
-        .bind(&new.code_mac[..])
-        .bind(new.is_short)
-        .bind(micros(new.expires_at))
-        .bind(new.tries)
+        .bind_all((
+            &new.phone_digest[..],
+            &new.browser[..],
+            &new.code_mac[..],
+            new.is_short,
+            micros(new.expires_at),
+            new.tries,
+        ))
         .execute(&mut tx)
         .await?;
         tx.commit().await?;
@@ -162,18 +160,14 @@ impl Store {
              WHERE phone_digest = $1 AND browser = $2 AND expires_at > $3 AND tries_left > 0",
             [lock]
         ))
-        .bind(&phone_digest[..])
-        .bind(&browser[..])
-        .bind(micros(now))
+        .bind_all((&phone_digest[..], &browser[..], micros(now)))
         .fetch_optional(&mut tx)
         .await?;
         let Some((stored, tries_left, is_short)) = row else { return Ok(Tried::Gone) };
         let right = bool::from(stored.ct_eq(&code_mac[..]));
         let left = if right { 0 } else { u32::try_from(tries_left - 1).unwrap_or(0) };
         query("UPDATE one_time_passwords SET tries_left = $1 WHERE phone_digest = $2 AND browser = $3")
-            .bind(left)
-            .bind(&phone_digest[..])
-            .bind(&browser[..])
+            .bind_all((left, &phone_digest[..], &browser[..]))
             .execute(&mut tx)
             .await?;
         if right && is_short {
@@ -204,9 +198,7 @@ impl Store {
     ) -> Result<Option<[u8; 32]>, StoreError> {
         for place in places {
             let known = query("SELECT 1 FROM known_places WHERE phone_digest = $1 AND place = $2 AND used_at > $3")
-                .bind(&phone_digest[..])
-                .bind(&place[..])
-                .bind(micros(since))
+                .bind_all((&phone_digest[..], &place[..], micros(since)))
                 .exists(&self.pool)
                 .await?;
             if known {
@@ -229,9 +221,7 @@ impl Store {
                 "INSERT INTO known_places (phone_digest, place, used_at) VALUES ($1, $2, $3)
                  ON CONFLICT (phone_digest, place) DO UPDATE SET used_at = excluded.used_at",
             )
-            .bind(&phone_digest[..])
-            .bind(&place[..])
-            .bind(micros(now))
+            .bind_all((&phone_digest[..], &place[..], micros(now)))
             .execute(&mut tx)
             .await?;
         }
@@ -251,8 +241,7 @@ async fn lock_places(tx: &mut Write, mut places: Vec<CountedPlace<'_>>) -> Resul
         query(
             "INSERT INTO otp_places (sent_to, at) VALUES ($1, $2) ON CONFLICT (sent_to) DO UPDATE SET at = excluded.at",
         )
-        .bind(&place[..])
-        .bind(micros(now))
+        .bind_all((&place[..], micros(now)))
         .execute(&mut *tx)
         .await?;
     }
@@ -269,9 +258,7 @@ async fn room(
     // The send that has to leave the window before another fits in.
     let blocking: Option<i64> =
         query_scalar("SELECT at FROM otp_sends WHERE sent_to = $1 AND at > $2 ORDER BY at DESC LIMIT 1 OFFSET $3")
-            .bind(&place[..])
-            .bind(micros(now - limit.within))
-            .bind(limit.sends.saturating_sub(1))
+            .bind_all((&place[..], micros(now - limit.within), limit.sends.saturating_sub(1)))
             .fetch_optional(&mut *tx)
             .await?;
     blocking.map(|at| Ok(time(at)? + limit.within)).transpose()

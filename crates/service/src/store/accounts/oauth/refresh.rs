@@ -99,10 +99,7 @@ impl Store {
         insert_access(&mut tx, &row.grant_id, &access, now).await?;
         insert_refresh(&mut tx, &row.grant_id, &pair.refresh, now).await?;
         query("UPDATE refresh_tokens SET rotated_at = $1, successor = $2, successor_digest = $3 WHERE digest = $4")
-            .bind(micros(now))
-            .bind(attempt.sealed_answer)
-            .bind(&pair.refresh.digest[..])
-            .bind(&attempt.digest[..])
+            .bind_all((micros(now), attempt.sealed_answer, &pair.refresh.digest[..], &attempt.digest[..]))
             .execute(&mut tx)
             .await?;
         tx.commit().await?;

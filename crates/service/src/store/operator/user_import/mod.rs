@@ -189,7 +189,7 @@ async fn fits(tx: &mut Write, manifest: &UserManifest, how: &Import<'_>) -> Resu
     let user_id = &manifest.user_id;
     for table in user_tables(&mut *tx).await? {
         let found = format!("SELECT 1 FROM {} WHERE {} LIMIT 1", table.name, table.condition());
-        let found = query(sqlx::AssertSqlSafe(found)).bind(user_id).bind(&[][..]);
+        let found = query(sqlx::AssertSqlSafe(found)).bind_all((user_id, &[][..]));
         if found.exists(&mut *tx).await? {
             return Err(match &*table.name {
                 "users" => ImportRefusal::Exists(format!("the user {user_id}")),
@@ -230,9 +230,7 @@ async fn was_not_deleted(tx: &mut Write, user_id: &str) -> Result<(), ImportErro
         "SELECT at, actor_kind, action FROM audit_log WHERE subject = $1 AND action IN ($2, $3)
          ORDER BY at DESC, CASE action WHEN $2 THEN 0 ELSE 1 END LIMIT 1",
     )
-    .bind(user_id)
-    .bind(Action::UserDelete.as_str())
-    .bind(Action::UserImport.as_str())
+    .bind_all((user_id, Action::UserDelete.as_str(), Action::UserImport.as_str()))
     .fetch_optional(&mut *tx)
     .await?;
     match last {
@@ -390,13 +388,10 @@ async fn ask_for_credentials(tx: &mut Write, user_id: &str) -> Result<Vec<ToFix>
         "UPDATE connections SET status = $1, status_reason = $2
          WHERE user_id = $3 AND status <> $1 AND COALESCE(status_reason, '') <> $4",
     )
-    .bind(ConnectionStatus::Invalid.as_str())
-    .bind(UNSEALED.as_str())
-    .bind(user_id)
-    .bind(IMPORT_ONLY)
+    .bind_all((ConnectionStatus::Invalid.as_str(), UNSEALED.as_str(), user_id, IMPORT_ONLY))
     .execute(&mut *tx)
     .await?;
     let to_fix = "SELECT id, retailer_id, display_name FROM connections
          WHERE user_id = $1 AND COALESCE(status_reason, '') <> $2 ORDER BY created_at, id";
-    Ok(query_as(to_fix).bind(user_id).bind(IMPORT_ONLY).fetch_all(&mut *tx).await?)
+    Ok(query_as(to_fix).bind_all((user_id, IMPORT_ONLY)).fetch_all(&mut *tx).await?)
 }

@@ -277,9 +277,7 @@ async fn passed(tx: &mut Write, to: Destination<'_>, ids: &str) -> Result<HashSe
         [texts "$3"],
         ") RETURNING order_id, batch_id"
     ))
-    .bind(to.user_id)
-    .bind(to.connection_id)
-    .bind(ids)
+    .bind_all((to.user_id, to.connection_id, ids))
     .fetch_all(&mut *tx)
     .await?;
     Ok(passed.into_iter().filter(|(_, batch_id)| *batch_id == to.batch_id).map(|(order_id, _)| order_id).collect())
@@ -299,7 +297,7 @@ async fn first_of_new_orders(tx: &mut Write, to: Destination<'_>, orders: usize)
     let first = query_scalar(
         "UPDATE connections SET orders_made = orders_made + $1 WHERE id = $2 RETURNING orders_made - $1 + 1",
     );
-    Ok(first.bind(stored(orders)).bind(to.connection_id).fetch_one(&mut *tx).await?)
+    Ok(first.bind_all((stored(orders), to.connection_id)).fetch_one(&mut *tx).await?)
 }
 
 impl StoredOrder {

@@ -216,8 +216,7 @@ async fn note_unchanged(tx: &mut Write, to: Destination<'_>, order_ids: &[String
         "orders.last_batch_id <> $4 RETURNING item_count, marked <> 0",
     ))
     .bind_owner(to.owner())
-    .bind(texts(order_ids)?)
-    .bind(to.batch_id)
+    .bind_all((texts(order_ids)?, to.batch_id))
     .fetch_all(&mut *tx)
     .await?;
     sum.found = lines.iter().map(|(lines, _)| lines).sum();

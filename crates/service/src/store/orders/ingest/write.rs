@@ -176,12 +176,7 @@ pub(in crate::store) async fn update(
         "UPDATE line_items SET line_key = $1, sort_key = $2, content_digest = $3, document = $4, csv = $5, adjustments = $6
          WHERE user_id = $7 AND connection = $8 AND item = $9",
     )
-    .bind(key)
-    .bind(sort_key)
-    .bind(content)
-    .bind(rendered.document)
-    .bind(rendered.csv)
-    .bind(rendered.adjustments)
+    .bind_all((key, sort_key, content, rendered.document, rendered.csv, rendered.adjustments))
     .bind_owner(owner)
     .bind(item)
     .run(&mut *tx)
