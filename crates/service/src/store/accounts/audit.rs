@@ -163,6 +163,15 @@ impl Entry<'_> {
         .run(tx)
         .await
     }
+
+    /// Commits what changed so many rows, and writes the entry if that was one. Returns whether it was.
+    pub(in crate::store) async fn commit(&self, mut tx: Write, rows: u64) -> Result<bool, StoreError> {
+        if rows == 1 {
+            self.write(&mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(rows == 1)
+    }
 }
 
 /// An operator who is about to change something.

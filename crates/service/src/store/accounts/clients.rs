@@ -159,11 +159,7 @@ impl Store {
             .bind_all((&digest[..], id))
             .execute(&mut tx)
             .await?;
-        if set == 1 {
-            Entry { target: Some(id), ..by.did(Action::ClientRotateSecret) }.write(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(set == 1)
+        Entry { target: Some(id), ..by.did(Action::ClientRotateSecret) }.commit(tx, set).await
     }
 
     /// Sets how many requests a client may make in a minute; none: as many as every client. False: there is no such client.
@@ -178,11 +174,7 @@ impl Store {
             .bind_all((requests_per_minute.map(NonZeroU32::get), id))
             .execute(&mut tx)
             .await?;
-        if set == 1 {
-            Entry { target: Some(id), ..by.did(Action::ClientLimit) }.write(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(set == 1)
+        Entry { target: Some(id), ..by.did(Action::ClientLimit) }.commit(tx, set).await
     }
 
     /// Replaces a client's addresses: each list that is given, whole. False: there is no such client.
@@ -206,11 +198,7 @@ impl Store {
         ))
         .execute(&mut tx)
         .await?;
-        if set == 1 {
-            Entry { target: Some(id), ..by.did(Action::ClientUpdate) }.write(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(set == 1)
+        Entry { target: Some(id), ..by.did(Action::ClientUpdate) }.commit(tx, set).await
     }
 
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
@@ -220,11 +208,7 @@ impl Store {
             .bind_all((micros(by.now()), id))
             .execute(&mut tx)
             .await?;
-        if disabled == 1 {
-            Entry { target: Some(id), ..by.did(Action::ClientDisable) }.write(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(disabled == 1)
+        Entry { target: Some(id), ..by.did(Action::ClientDisable) }.commit(tx, disabled).await
     }
 
     /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not

@@ -93,9 +93,7 @@ impl Store {
                 WHERE excluded.reason <> '' AND excluded.reason <> paused_retailers.reason
              RETURNING since",
         )
-        .bind(retailer_id)
-        .bind(now)
-        .bind(reason)
+        .bind_all((retailer_id, now, reason))
         .fetch_optional(&mut tx)
         .await?;
         if since.is_some() {
@@ -114,10 +112,6 @@ impl Store {
         let mut tx = self.write().await?;
         let resumed =
             query("DELETE FROM paused_retailers WHERE retailer_id = $1").bind(retailer_id).execute(&mut tx).await?;
-        if resumed == 1 {
-            Entry { target: Some(&retailer_id.to_string()), ..by.did(Action::RetailerResume) }.write(&mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(resumed == 1)
+        Entry { target: Some(&retailer_id.to_string()), ..by.did(Action::RetailerResume) }.commit(tx, resumed).await
     }
 }
