@@ -1,21 +1,22 @@
 //! Declares enumerations that are transmitted as text, so that their words are defined in one place.
 
-/// Declares an enum whose variants are words on the wire, with `ALL`, `as_str`, `FromStr`, `Display` and serde.
+/// Declares an enum whose variants are words, on the wire or in a store, with `ALL`, `as_str`, `FromStr`, `Display` and serde.
+#[macro_export]
 macro_rules! text_enum {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )+ }
+        $vis:vis enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )+ }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $( $(#[$variant_meta])* $variant, )+ }
+        $vis enum $name { $( $(#[$variant_meta])* $variant, )+ }
 
         impl $name {
             /// Every value, in the order of declaration.
-            pub const ALL: &'static [Self] = &[ $( Self::$variant, )+ ];
+            $vis const ALL: &'static [Self] = &[ $( Self::$variant, )+ ];
 
-            /// The word on the wire.
-            pub const fn as_str(self) -> &'static str {
+            /// The word.
+            $vis const fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $text, )+ }
             }
         }
@@ -29,13 +30,10 @@ macro_rules! text_enum {
         impl std::str::FromStr for $name {
             type Err = $crate::open::UnknownWord;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                match text {
-                    $( $text => Ok(Self::$variant), )+
-                    _ => Err($crate::open::UnknownWord {
-                        word: text.to_owned(),
-                        known: &[ $( $text, )+ ],
-                    }),
-                }
+                Self::ALL.iter().copied().find(|known| known.as_str() == text).ok_or_else(|| $crate::open::UnknownWord {
+                    word: text.to_owned(),
+                    known: &[ $( $text, )+ ],
+                })
             }
         }
 

@@ -3,165 +3,142 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use ordersync_api::document::LONGEST_DOCUMENT;
+use ordersync_api::text_enum;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
 /// Findings of one code that are listed; further ones are only counted.
 const MOST_LISTED: u64 = 1_000;
 
-macro_rules! codes {
-    ($( $(#[$doc:meta])* $name:ident = $word:literal, )+) => {
-        /// The kind of a finding or a refusal.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum FindingCode { $( $(#[$doc])* $name, )+ }
-
-        impl FindingCode {
-            /// The word in reports.
-            pub const fn as_str(self) -> &'static str {
-                match self { $( Self::$name => $word, )+ }
-            }
-        }
-    };
-}
-
-codes! {
-    /// An amount cannot be read, or has two readings: it is left out.
-    AmountUnreadable = "amount_unreadable",
-    /// An archive within an archive, or of another kind than zip: it has to be unpacked.
-    ArchiveNotRead = "archive_not_read",
-    /// A saved page asks for the characters of a picture in place of orders.
-    CaptchaPage = "captcha_page",
-    /// A saved page only checks the browser.
-    ChallengePage = "challenge_page",
-    /// The file ends within a row or a value.
-    CutOff = "cut_off",
-    /// The amounts of an order name another currency than its row.
-    CurrencyConflict = "currency_conflict",
-    /// The file does not say which currency its amounts are in.
-    CurrencyUnknown = "currency_unknown",
-    /// Nothing in the file proves whether its dates begin with the day or the month, or they prove both.
-    DateOrderUnknown = "date_order_unknown",
-    /// A date cannot be read: it is left out.
-    DateUnreadable = "date_unreadable",
-    /// A document is too long to be kept.
-    DocumentTooLong = "document_too_long",
-    /// The name of a document has the number of no order, or of several.
-    DocumentWithoutOrder = "document_without_order",
-    /// The text of a file is not in one of the encodings that are read.
-    EncodingUnknown = "encoding_unknown",
-    /// The file is not UTF-8, and was read as Windows-1252.
-    EncodingPresumed = "encoding_presumed",
-    /// A saved page tells of an error of the website.
-    ErrorPage = "error_page",
-    /// A file changed while it was read.
-    FileChanged = "file_changed",
-    /// A file is empty.
-    FileEmpty = "file_empty",
-    /// A file is in none of the known formats, and was left out.
-    FileNotRecognised = "file_not_recognised",
-    /// A file cannot be read.
-    FileUnreadable = "file_unreadable",
-    /// No file is in a known format.
-    FormatUnknown = "format_unknown",
-    /// JSON that is not well-formed.
-    JsonInvalid = "json_invalid",
-    /// Two lines of an order have one number, but differ: both were stored.
-    LineDiffers = "line_differs",
-    /// A spreadsheet rounded the number of a line: it is left out.
-    LineNumberRounded = "line_number_rounded",
-    /// A line is listed again with the same number.
-    LineRepeated = "line_repeated",
-    /// The lines of an order and its total differ.
-    LinesAndTotalDiffer = "lines_and_total_differ",
-    /// A mail quotes an order mail, as replies do: it is left out.
-    MailQuoted = "mail_quoted",
-    /// A mail looks like an order mail, but cannot be read: it is left out.
-    MailUnreadable = "mail_unreadable",
-    /// The mapping is not valid.
-    MappingInvalid = "mapping_invalid",
-    /// A column that the format needs is missing.
-    MissingColumn = "missing_column",
-    /// The file has totals of orders, and none of their lines.
-    NoLinesInFile = "no_lines_in_file",
-    /// The same order differs from file to file.
-    OrderDiffers = "order_differs",
-    /// Orders of two retailers have one number, one total and one day: they may be one order, which counts twice.
-    OrderOfTwoRetailers = "order_of_two_retailers",
-    /// A spreadsheet rounded the number of an order: the row was left out.
-    OrderNumberRounded = "order_number_rounded",
-    /// A page or file does not show all items of an order, which is stored with a mark.
-    OrderIncomplete = "order_incomplete",
-    /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
-    OrderTotalRepeated = "order_total_repeated",
-    /// A page or file shows none of the items of an order: the order is left out.
-    OrderWithoutItems = "order_without_items",
-    /// A saved page is of no known kind.
-    PageUnknown = "page_unknown",
-    /// A saved page counts orders, and shows none.
-    PageWithoutOrders = "page_without_orders",
-    /// The saved pages of a period show fewer orders than they count.
-    PagesMissing = "pages_missing",
-    /// A mail tells of a parcel of an order that no other mail tells of: it is left out.
-    ParcelWithoutOrder = "parcel_without_order",
-    /// Nothing proves whether an amount is the price of one piece or of the line.
-    PriceMeaningUnknown = "price_meaning_unknown",
-    /// Nothing proves how many pieces a line has.
-    QuantityUnknown = "quantity_unknown",
-    /// A row has money, although its quantity is 0.
-    QuantityZeroWithAmount = "quantity_zero_with_amount",
-    /// A quote may be open: text follows a closing quote, or a cell looks like several rows.
-    QuoteOpen = "quote_open",
-    /// It is not known whether a refund was paid: it was left out.
-    RefundNotFinal = "refund_not_final",
-    /// A payout is listed again, and counted once.
-    RefundRepeated = "refund_repeated",
-    /// The order of a refund is in none of the files.
-    RefundWithoutOrder = "refund_without_order",
-    /// The file does not say which retailer its orders are from.
-    RetailerUnknown = "retailer_unknown",
-    /// The total of a row is not the sum of its parts.
-    RowTotal = "row_total",
-    /// A row has more or fewer cells than the header.
-    RowWidth = "row_width",
-    /// A row has no order number, or is a header or a total, and was left out.
-    RowWithoutOrder = "row_without_order",
-    /// The subtotal of a shipment is not the sum of its rows.
-    ShipmentSubtotal = "shipment_subtotal",
-    /// A saved page is a sign-in page.
-    SignInPage = "sign_in_page",
-    /// A website of Amazon's is not known: its orders are stored under its name.
-    SiteUnknown = "site_unknown",
-    /// A saved page is of a website whose pages are not read.
-    SiteUnproven = "site_unproven",
-    /// A row has only the beginning of a website, as in a file that is cut off: the row is left out.
-    SiteUnreadable = "site_unreadable",
-    /// The meaning of a status is not known.
-    StatusUnknown = "status_unknown",
-    /// Times have no zone, so that only their day is kept.
-    TimeZoneUnknown = "time_zone_unknown",
-    /// The file is larger than the import reads.
-    TooLarge = "too_large",
-    /// A price, times its quantity, is not the line's total.
-    UnitPrice = "unit_price",
-    /// A column that nobody reads.
-    UnknownColumn = "unknown_column",
-    /// A path that leads out of its folder or archive.
-    UnsafePath = "unsafe_path",
-    /// A value of the whole order differs from row to row: it is left out, and of dates, the first counts.
-    ValuesDiffer = "values_differ",
-    /// A zip archive is damaged, encrypted or a bomb.
-    ZipInvalid = "zip_invalid",
-}
-
-impl std::fmt::Display for FindingCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl Serialize for FindingCode {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+text_enum! {
+    /// The kind of a finding or a refusal.
+    pub enum FindingCode {
+        /// An amount cannot be read, or has two readings: it is left out.
+        AmountUnreadable = "amount_unreadable",
+        /// An archive within an archive, or of another kind than zip: it has to be unpacked.
+        ArchiveNotRead = "archive_not_read",
+        /// A saved page asks for the characters of a picture in place of orders.
+        CaptchaPage = "captcha_page",
+        /// A saved page only checks the browser.
+        ChallengePage = "challenge_page",
+        /// The file ends within a row or a value.
+        CutOff = "cut_off",
+        /// The amounts of an order name another currency than its row.
+        CurrencyConflict = "currency_conflict",
+        /// The file does not say which currency its amounts are in.
+        CurrencyUnknown = "currency_unknown",
+        /// Nothing in the file proves whether its dates begin with the day or the month, or they prove both.
+        DateOrderUnknown = "date_order_unknown",
+        /// A date cannot be read: it is left out.
+        DateUnreadable = "date_unreadable",
+        /// A document is too long to be kept.
+        DocumentTooLong = "document_too_long",
+        /// The name of a document has the number of no order, or of several.
+        DocumentWithoutOrder = "document_without_order",
+        /// The text of a file is not in one of the encodings that are read.
+        EncodingUnknown = "encoding_unknown",
+        /// The file is not UTF-8, and was read as Windows-1252.
+        EncodingPresumed = "encoding_presumed",
+        /// A saved page tells of an error of the website.
+        ErrorPage = "error_page",
+        /// A file changed while it was read.
+        FileChanged = "file_changed",
+        /// A file is empty.
+        FileEmpty = "file_empty",
+        /// A file is in none of the known formats, and was left out.
+        FileNotRecognised = "file_not_recognised",
+        /// A file cannot be read.
+        FileUnreadable = "file_unreadable",
+        /// No file is in a known format.
+        FormatUnknown = "format_unknown",
+        /// JSON that is not well-formed.
+        JsonInvalid = "json_invalid",
+        /// Two lines of an order have one number, but differ: both were stored.
+        LineDiffers = "line_differs",
+        /// A spreadsheet rounded the number of a line: it is left out.
+        LineNumberRounded = "line_number_rounded",
+        /// A line is listed again with the same number.
+        LineRepeated = "line_repeated",
+        /// The lines of an order and its total differ.
+        LinesAndTotalDiffer = "lines_and_total_differ",
+        /// A mail quotes an order mail, as replies do: it is left out.
+        MailQuoted = "mail_quoted",
+        /// A mail looks like an order mail, but cannot be read: it is left out.
+        MailUnreadable = "mail_unreadable",
+        /// The mapping is not valid.
+        MappingInvalid = "mapping_invalid",
+        /// A column that the format needs is missing.
+        MissingColumn = "missing_column",
+        /// The file has totals of orders, and none of their lines.
+        NoLinesInFile = "no_lines_in_file",
+        /// The same order differs from file to file.
+        OrderDiffers = "order_differs",
+        /// Orders of two retailers have one number, one total and one day: they may be one order, which counts twice.
+        OrderOfTwoRetailers = "order_of_two_retailers",
+        /// A spreadsheet rounded the number of an order: the row was left out.
+        OrderNumberRounded = "order_number_rounded",
+        /// A page or file does not show all items of an order, which is stored with a mark.
+        OrderIncomplete = "order_incomplete",
+        /// The total of the order repeats on its rows, in a column that has the total of the row elsewhere.
+        OrderTotalRepeated = "order_total_repeated",
+        /// A page or file shows none of the items of an order: the order is left out.
+        OrderWithoutItems = "order_without_items",
+        /// A saved page is of no known kind.
+        PageUnknown = "page_unknown",
+        /// A saved page counts orders, and shows none.
+        PageWithoutOrders = "page_without_orders",
+        /// The saved pages of a period show fewer orders than they count.
+        PagesMissing = "pages_missing",
+        /// A mail tells of a parcel of an order that no other mail tells of: it is left out.
+        ParcelWithoutOrder = "parcel_without_order",
+        /// Nothing proves whether an amount is the price of one piece or of the line.
+        PriceMeaningUnknown = "price_meaning_unknown",
+        /// Nothing proves how many pieces a line has.
+        QuantityUnknown = "quantity_unknown",
+        /// A row has money, although its quantity is 0.
+        QuantityZeroWithAmount = "quantity_zero_with_amount",
+        /// A quote may be open: text follows a closing quote, or a cell looks like several rows.
+        QuoteOpen = "quote_open",
+        /// It is not known whether a refund was paid: it was left out.
+        RefundNotFinal = "refund_not_final",
+        /// A payout is listed again, and counted once.
+        RefundRepeated = "refund_repeated",
+        /// The order of a refund is in none of the files.
+        RefundWithoutOrder = "refund_without_order",
+        /// The file does not say which retailer its orders are from.
+        RetailerUnknown = "retailer_unknown",
+        /// The total of a row is not the sum of its parts.
+        RowTotal = "row_total",
+        /// A row has more or fewer cells than the header.
+        RowWidth = "row_width",
+        /// A row has no order number, or is a header or a total, and was left out.
+        RowWithoutOrder = "row_without_order",
+        /// The subtotal of a shipment is not the sum of its rows.
+        ShipmentSubtotal = "shipment_subtotal",
+        /// A saved page is a sign-in page.
+        SignInPage = "sign_in_page",
+        /// A website of Amazon's is not known: its orders are stored under its name.
+        SiteUnknown = "site_unknown",
+        /// A saved page is of a website whose pages are not read.
+        SiteUnproven = "site_unproven",
+        /// A row has only the beginning of a website, as in a file that is cut off: the row is left out.
+        SiteUnreadable = "site_unreadable",
+        /// The meaning of a status is not known.
+        StatusUnknown = "status_unknown",
+        /// Times have no zone, so that only their day is kept.
+        TimeZoneUnknown = "time_zone_unknown",
+        /// The file is larger than the import reads.
+        TooLarge = "too_large",
+        /// A price, times its quantity, is not the line's total.
+        UnitPrice = "unit_price",
+        /// A column that nobody reads.
+        UnknownColumn = "unknown_column",
+        /// A path that leads out of its folder or archive.
+        UnsafePath = "unsafe_path",
+        /// A value of the whole order differs from row to row: it is left out, and of dates, the first counts.
+        ValuesDiffer = "values_differ",
+        /// A zip archive is damaged, encrypted or a bomb.
+        ZipInvalid = "zip_invalid",
     }
 }
 

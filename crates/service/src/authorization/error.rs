@@ -7,7 +7,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
-use ordersync_api::ErrorCode;
+use ordersync_api::{ErrorCode, text_enum};
 use serde_json::json;
 
 use crate::http::Problem;
@@ -16,43 +16,24 @@ use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
 use crate::store::StoreError;
 
-/// The `error` of a refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    InvalidRequest,
-    InvalidClient,
-    InvalidGrant,
-    InvalidScope,
-    UnauthorizedClient,
-    UnsupportedGrantType,
-    UnsupportedResponseType,
-    AccessDenied,
-    /// RFC 8628 §3.5, like the next two.
-    AuthorizationPending,
-    SlowDown,
-    ExpiredToken,
-    ServerError,
-    /// The store is unavailable.
-    TemporarilyUnavailable,
-}
-
-impl Kind {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidClient => "invalid_client",
-            Self::InvalidGrant => "invalid_grant",
-            Self::InvalidScope => "invalid_scope",
-            Self::UnauthorizedClient => "unauthorized_client",
-            Self::UnsupportedGrantType => "unsupported_grant_type",
-            Self::UnsupportedResponseType => "unsupported_response_type",
-            Self::AccessDenied => "access_denied",
-            Self::AuthorizationPending => "authorization_pending",
-            Self::SlowDown => "slow_down",
-            Self::ExpiredToken => "expired_token",
-            Self::ServerError => "server_error",
-            Self::TemporarilyUnavailable => "temporarily_unavailable",
-        }
+text_enum! {
+    /// The `error` of a refusal.
+    pub(crate) enum Kind {
+        InvalidRequest = "invalid_request",
+        InvalidClient = "invalid_client",
+        InvalidGrant = "invalid_grant",
+        InvalidScope = "invalid_scope",
+        UnauthorizedClient = "unauthorized_client",
+        UnsupportedGrantType = "unsupported_grant_type",
+        UnsupportedResponseType = "unsupported_response_type",
+        AccessDenied = "access_denied",
+        /// RFC 8628 §3.5, like the next two.
+        AuthorizationPending = "authorization_pending",
+        SlowDown = "slow_down",
+        ExpiredToken = "expired_token",
+        ServerError = "server_error",
+        /// The store is unavailable.
+        TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use ordersync_api::text_enum;
 
 use self::answer::TokenAnswer;
 use super::client_auth::ClientForm;
@@ -19,34 +20,22 @@ use crate::authorization::form::Form;
 
 pub(super) const PATH: &str = "/oauth/token";
 
-/// The supported grants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GrantType {
-    AuthorizationCode,
-    RefreshToken,
-    ClientCredentials,
-    DeviceCode,
+text_enum! {
+    /// The supported grants.
+    pub(super) enum GrantType {
+        AuthorizationCode = "authorization_code",
+        RefreshToken = "refresh_token",
+        ClientCredentials = "client_credentials",
+        DeviceCode = "urn:ietf:params:oauth:grant-type:device_code",
+    }
 }
 
 impl GrantType {
-    pub(super) const ALL: [Self; 4] =
-        [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::DeviceCode];
-
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::AuthorizationCode => "authorization_code",
-            Self::RefreshToken => "refresh_token",
-            Self::ClientCredentials => "client_credentials",
-            Self::DeviceCode => "urn:ietf:params:oauth:grant-type:device_code",
-        }
-    }
-
     fn of(form: &Form) -> Answered<Self> {
         let named = form.required("grant_type", "The parameter grant_type is missing.")?;
-        Self::ALL.into_iter().find(|grant| grant.as_str() == named).ok_or(OAuthError::new(
-            Kind::UnsupportedGrantType,
-            "The grant_type is none of those that the metadata lists.",
-        ))
+        named.parse().map_err(|_| {
+            OAuthError::new(Kind::UnsupportedGrantType, "The grant_type is none of those that the metadata lists.")
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! takes several transactions, there are two rows: `begun` in the first or before it, `done` in the last or after it.
 
 use chrono::{DateTime, Utc};
+use ordersync_api::text_enum;
 use serde::Serialize;
 
 use crate::clock::Clock;
@@ -34,98 +35,62 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
-    /// A client was created.
-    ClientCreate,
-    /// A client got another secret.
-    ClientRotateSecret,
-    /// A client was enabled.
-    ClientEnable,
-    /// A client was disabled.
-    ClientDisable,
-    /// A client's limit on requests was changed.
-    ClientLimit,
-    /// A client's addresses were changed.
-    ClientUpdate,
-    /// The syncs of a session were ended.
-    SessionCancel,
-    /// The syncs of a session were started again.
-    SessionRetry,
-    /// A client's identifier of a user was unbound.
-    UserUnbind,
-    /// A user was deleted.
-    UserDelete,
-    /// A user was imported from an archive.
-    UserImport,
-    /// The syncs of a retailer wait.
-    RetailerPause,
-    /// The syncs of a retailer go on.
-    RetailerResume,
-    /// A shop was added to the file of retailers.
-    RetailerAdd,
-    /// A shop was removed from the file of retailers.
-    RetailerRemove,
-    /// A copy of the store was made.
-    StoreBackup,
-    /// What is sealed was sealed again under the current root key.
-    KeyRotate,
-    /// A root key is not needed any more.
-    KeyRetire,
-    /// A one-time password was entered.
-    SignIn,
-    /// A connection was deleted.
-    ConnectionDelete,
-}
-
-impl Action {
-    pub(in crate::store) const fn as_str(self) -> &'static str {
-        match self {
-            Self::ClientCreate => "client.create",
-            Self::ClientRotateSecret => "client.rotate_secret",
-            Self::ClientEnable => "client.enable",
-            Self::ClientDisable => "client.disable",
-            Self::ClientLimit => "client.limit",
-            Self::ClientUpdate => "client.update",
-            Self::SessionCancel => "session.cancel",
-            Self::SessionRetry => "session.retry",
-            Self::UserUnbind => "user.unbind",
-            Self::UserDelete => "user.delete",
-            Self::UserImport => "user.import",
-            Self::RetailerPause => "retailer.pause",
-            Self::RetailerResume => "retailer.resume",
-            Self::RetailerAdd => "retailer.add",
-            Self::RetailerRemove => "retailer.remove",
-            Self::StoreBackup => "store.backup",
-            Self::KeyRotate => "key.rotate",
-            Self::KeyRetire => "key.retire",
-            Self::SignIn => "sign_in",
-            Self::ConnectionDelete => "connection.delete",
-        }
+text_enum! {
+    /// The action of an entry.
+    pub(crate) enum Action {
+        /// A client was created.
+        ClientCreate = "client.create",
+        /// A client got another secret.
+        ClientRotateSecret = "client.rotate_secret",
+        /// A client was enabled.
+        ClientEnable = "client.enable",
+        /// A client was disabled.
+        ClientDisable = "client.disable",
+        /// A client's limit on requests was changed.
+        ClientLimit = "client.limit",
+        /// A client's addresses were changed.
+        ClientUpdate = "client.update",
+        /// The syncs of a session were ended.
+        SessionCancel = "session.cancel",
+        /// The syncs of a session were started again.
+        SessionRetry = "session.retry",
+        /// A client's identifier of a user was unbound.
+        UserUnbind = "user.unbind",
+        /// A user was deleted.
+        UserDelete = "user.delete",
+        /// A user was imported from an archive.
+        UserImport = "user.import",
+        /// The syncs of a retailer wait.
+        RetailerPause = "retailer.pause",
+        /// The syncs of a retailer go on.
+        RetailerResume = "retailer.resume",
+        /// A shop was added to the file of retailers.
+        RetailerAdd = "retailer.add",
+        /// A shop was removed from the file of retailers.
+        RetailerRemove = "retailer.remove",
+        /// A copy of the store was made.
+        StoreBackup = "store.backup",
+        /// Everything sealed was sealed again under the current root key.
+        KeyRotate = "key.rotate",
+        /// A root key is not needed any more.
+        KeyRetire = "key.retire",
+        /// A one-time password was entered.
+        SignIn = "sign_in",
+        /// A connection was deleted.
+        ConnectionDelete = "connection.delete",
     }
 }
 
-/// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It takes several transactions; another row says when it was done.
-    Begun,
-    Done,
-    /// A one-time password was wrong.
-    Refused,
-    /// A one-time password was wrong too often, and cannot be tried again.
-    Locked,
-}
-
-impl Outcome {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Begun => "begun",
-            Self::Done => "done",
-            Self::Refused => "refused",
-            Self::Locked => "locked",
-        }
+text_enum! {
+    /// How it ended.
+    pub(crate) enum Outcome {
+        /// It takes several transactions; another row says when it was done.
+        Begun = "begun",
+        Done = "done",
+        /// A one-time password was wrong.
+        Refused = "refused",
+        /// A one-time password was wrong too often, and cannot be tried again.
+        Locked = "locked",
     }
 }
 

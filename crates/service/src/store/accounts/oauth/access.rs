@@ -3,9 +3,8 @@
 use std::num::NonZeroU32;
 
 use chrono::{DateTime, Utc};
-use ordersync_api::Scope;
-use ordersync_api::open::UnknownWord;
 use ordersync_api::scope::parse_scopes;
+use ordersync_api::{Scope, text_enum};
 
 use crate::store::accounts::clients::limit;
 use crate::store::accounts::users::{Caller, UserClock};
@@ -14,37 +13,15 @@ use crate::store::db::row::row;
 use crate::store::db::{ByEnvironment, query, query_as, query_scalar};
 use crate::store::{Store, StoreError, micros};
 
-/// What an access token was made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    /// For a client: by the authorization server. It allows at most what the client is permitted now.
-    Client,
-    /// For the widget's own script, which acts for the user while a client's page holds it.
-    Widget,
-    /// By the sandbox's controls. It outlives whatever its user's clock is moved to, since it is what moves it.
-    Sandbox,
-}
-
-impl TokenKind {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Widget => "widget",
-            Self::Sandbox => "sandbox",
-        }
-    }
-}
-
-impl std::str::FromStr for TokenKind {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "client" => Ok(Self::Client),
-            "widget" => Ok(Self::Widget),
-            "sandbox" => Ok(Self::Sandbox),
-            _ => Err(UnknownWord { word: text.to_owned(), known: &["client", "widget", "sandbox"] }),
-        }
+text_enum! {
+    /// The purpose of an access token.
+    pub(crate) enum TokenKind {
+        /// For a client: by the authorization server. It allows at most what the client is permitted now.
+        Client = "client",
+        /// For the widget's own script, which acts for the user while a client's page holds it.
+        Widget = "widget",
+        /// By the sandbox's controls. It outlives whatever its user's clock is moved to, since it is what moves it.
+        Sandbox = "sandbox",
     }
 }
 
