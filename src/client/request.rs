@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use bytes::Bytes;
+use ordersync_api::hex;
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -198,7 +199,6 @@ fn random_key() -> Result<HeaderValue> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes)
         .map_err(|_| Error::of(&codes::command::SYSTEM, "The system gives no random numbers."))?;
-    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    HeaderValue::from_str(&text)
+    HeaderValue::from_str(&hex::encode(&bytes))
         .map_err(|_| Error::of(&codes::command::FAULT, "A key of hexadecimal digits cannot be sent."))
 }

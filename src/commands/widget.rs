@@ -3,7 +3,7 @@
 
 use ordersync_api::sandbox::{CLIENT, CLIENT_SECRET, TokenRequest};
 use ordersync_api::share::{LinkToken, LinkTokenRequest};
-use ordersync_api::{Open, Scope, Timestamp};
+use ordersync_api::{Open, Scope, Timestamp, hex};
 use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
@@ -150,5 +150,5 @@ fn random_word() -> Result<String> {
     let mut bytes = [0_u8; 6];
     getrandom::fill(&mut bytes)
         .map_err(|_| Error::of(&crate::errors::codes::command::SYSTEM, "The system gives no random numbers."))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&bytes))
 }

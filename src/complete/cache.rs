@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SessionStatus, SyncStatus};
+use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SessionStatus, SyncStatus, hex};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -67,7 +67,7 @@ impl Cache {
             Target::Remote(remote) => remote.base_url.value.as_str(),
         };
         let hash = Sha256::digest(format!("{} {address}", settings.profile.value));
-        let name: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let name = hex::encode(&hash[..12]);
         Self(settings.folders.cache.join("completions").join(name).with_extension("json"))
     }
 

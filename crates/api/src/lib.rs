@@ -11,6 +11,7 @@ pub mod connection;
 pub mod document;
 pub mod error;
 pub mod exact;
+pub mod hex;
 pub mod import;
 pub mod list;
 pub mod look;

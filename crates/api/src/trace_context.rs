@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::hex;
+
 /// The header's name.
 pub const TRACEPARENT: &str = "traceparent";
 /// Of version 00; later versions may append to it.
@@ -61,20 +63,7 @@ impl fmt::Display for TraceContext {
 
 /// Octets in lower-case hexadecimal digits, the only ones that the header may have.
 fn octets<const N: usize>(text: Option<&str>) -> Result<[u8; N], BadTraceContext> {
-    let text = text.filter(|text| text.len() == 2 * N).ok_or(BadTraceContext)?;
-    let mut octets = [0; N];
-    for (octet, pair) in octets.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        *octet = digit(pair[0])? << 4 | digit(pair[1])?;
-    }
-    Ok(octets)
-}
-
-const fn digit(letter: u8) -> Result<u8, BadTraceContext> {
-    match letter {
-        b'0'..=b'9' => Ok(letter - b'0'),
-        b'a'..=b'f' => Ok(letter - b'a' + 10),
-        _ => Err(BadTraceContext),
-    }
+    text.and_then(hex::decode).and_then(|octets| octets.try_into().ok()).ok_or(BadTraceContext)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod keyring;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use ordersync_api::hex;
 use secrecy::SecretString;
 use sha2::{Digest as _, Sha256};
 use url::Url;
@@ -265,7 +266,7 @@ impl SignInStore {
 fn stem(profile: &str, key: &str) -> String {
     let readable: String =
         profile.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(32).collect();
-    let digest: String = Sha256::digest(key.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(&Sha256::digest(key.as_bytes())[..6]);
     format!("{readable}-{digest}")
 }
 

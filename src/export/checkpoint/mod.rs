@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use ordersync_api::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -321,7 +322,7 @@ fn tail(part: &Path, bytes: u64) -> std::io::Result<String> {
     file.seek(SeekFrom::Start(bytes.saturating_sub(TAIL)))?;
     let mut text = Vec::new();
     file.take(bytes.min(TAIL)).read_to_end(&mut text)?;
-    Ok(Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&Sha256::digest(&text)))
 }
 
 /// Where to write what is made of the spool of the export to `path`, until it is whole: the next command removes it where

@@ -28,6 +28,7 @@ const CRATES: [House; 7] = [
         folder: "crates/api/src",
         root: "lib.rs",
         floors: &[
+            &["hex"],
             &["open", "timestamp", "exact", "seal", "list", "look", "retailer", "trace_context"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa", "completeness"],

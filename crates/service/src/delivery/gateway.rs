@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hmac::{Hmac, Mac};
+use ordersync_api::hex;
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
 use secrecy::{ExposeSecret, SecretString};
@@ -129,9 +130,5 @@ fn signature(key: &SecretString, timestamp: &str, body: &str) -> String {
     for part in [timestamp, ".", body] {
         mac.update(part.as_bytes());
     }
-    let mut signature = String::from("v1=");
-    for octet in mac.finalize().into_bytes() {
-        signature.push_str(&format!("{octet:02x}"));
-    }
-    signature
+    format!("v1={}", hex::encode(&mac.finalize().into_bytes()))
 }

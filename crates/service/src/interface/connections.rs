@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::seal::Credentials;
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus, CredentialField, ErrorCode};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, CredentialField, ErrorCode, hex};
 use secrecy::ExposeSecret;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -50,7 +50,7 @@ pub(crate) async fn list(
 /// The version of a list that fits on one page.
 fn list_version(rows: &[Connection]) -> Option<String> {
     let digest = Sha256::digest(serde_json::to_vec(rows).ok()?);
-    Some(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+    Some(hex::encode(&digest[..16]))
 }
 
 /// GET /sync/connections/{connectionId}

@@ -5,13 +5,13 @@
 //!
 //! A script imports another as `./name.js`; it is served with the name that carries the content's digest.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use ordersync_api::hex;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
@@ -60,11 +60,7 @@ static DIGEST: LazyLock<String> = LazyLock::new(|| {
         digest.update((content.len() as u64).to_be_bytes());
         digest.update(content);
     }
-    digest.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(&digest.finalize()[..8])
 });
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {

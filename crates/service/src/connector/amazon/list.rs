@@ -1,5 +1,6 @@
 //! The list of orders, year by year: each year has to show as many orders as it counts.
 
+use ordersync_api::hex;
 use ordersync_import::fetched::HistoryPage;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -108,5 +109,5 @@ impl List {
 
 /// Half of a SHA-256: it only has to change with the text.
 pub(super) fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text)[..16])
 }

@@ -7,7 +7,7 @@
 use std::fmt::{Display, Write as _};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{Open, ShipmentStatus, hex};
 use rust_decimal::{Decimal, RoundingStrategy};
 use sha2::{Digest, Sha256};
 
@@ -344,5 +344,5 @@ pub(super) fn fingerprint(order: &RetailerOrder) -> String {
         show(any(adjustment.date.as_ref()));
         show(any(adjustment.text.as_ref()));
     }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&digest.finalize()[..8])
 }

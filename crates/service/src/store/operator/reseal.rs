@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
+use ordersync_api::hex;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 
@@ -149,7 +150,7 @@ impl Store {
             keys.push(RootKey { fingerprint, since: Some(time(since)?), is_current, values });
         }
         for (head, values) in sealed {
-            let id: String = head.iter().skip(1).map(|byte| format!("{byte:02x}")).collect();
+            let id: String = hex::encode(head.get(1..).unwrap_or_default());
             let (start, end) = id.split_at_checked(4).unwrap_or((&id, ""));
             keys.push(RootKey { fingerprint: format!("{start}-{end}-…"), since: None, is_current: false, values });
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use ordersync_api::hex;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -73,7 +74,7 @@ impl Store {
             environment,
             user_id: user_id.to_owned(),
             exported_at: now,
-            phone_digest: hex(phone_digest),
+            phone_digest: hex::encode(phone_digest),
             root_keys: phone_fingerprints(&mut tx).await?,
             rows: counts,
         })
@@ -103,7 +104,7 @@ fn member(kind: Kind, value: &Argument) -> Result<String, StoreError> {
         Argument::Integer(Some(number)) => number.to_string(),
         Argument::Text(Some(text)) if kind == Kind::Json && is_embeddable(text) => text.clone(),
         Argument::Text(Some(text)) => serde_json::to_string(text).map_err(|_| StoreError::Corrupt("text"))?,
-        Argument::Blob(Some(octets)) => format!("\"{}\"", hex(octets)),
+        Argument::Blob(Some(octets)) => format!("\"{}\"", hex::encode(octets)),
         _ => "null".to_owned(),
     })
 }
@@ -118,10 +119,6 @@ pub(super) fn is_embeddable(text: &str) -> bool {
         && text.ends_with(['}', ']'])
         && !text.contains(['\n', '\r'])
         && serde_json::from_str::<&RawValue>(text).is_ok()
-}
-
-pub(super) fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The orders of an answer: as the list shows them, and whole.
 
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{Open, ShipmentStatus, hex};
 use ordersync_values::zone::Tz;
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -209,6 +209,5 @@ impl Order {
 
 /// Changes with anything that the list has of the order.
 fn digest(order: &Value) -> String {
-    let digest = Sha256::digest(order.to_string());
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(order.to_string())[..8])
 }

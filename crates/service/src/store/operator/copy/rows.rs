@@ -82,7 +82,7 @@ fn name(row: &SqliteRow, table: &Table) -> RowName {
             }
             Kind::Blob => {
                 let bytes = row.try_get_unchecked::<&[u8], _>(index).unwrap_or_default();
-                format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+                format!("x'{}'", ordersync_api::hex::encode(bytes))
             }
         };
         format!("{} = {value}", column.name)

@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, BufRead, Read as _};
 
 use chrono::DateTime;
+use ordersync_api::hex;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -152,7 +153,7 @@ fn argument(kind: Kind, raw: &str) -> Result<Argument, &'static str> {
         Kind::Text => Argument::Text(Some(text().ok_or("is no text, or has a NUL character")?)),
         Kind::Json => Argument::Text(Some(json_of(raw).ok_or("is no JSON object or list")?)),
         Kind::Digest if is_null => Argument::Blob(None),
-        Kind::Digest => Argument::Blob(Some(text().and_then(|text| octets_of(&text)).ok_or("is no octets")?)),
+        Kind::Digest => Argument::Blob(Some(text().and_then(|text| hex::decode(&text)).ok_or("is no octets")?)),
     })
 }
 
@@ -170,17 +171,4 @@ fn json_of(raw: &str) -> Option<String> {
     let text = serde_json::from_str::<String>(raw).ok()?;
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
     (is_json && !is_embeddable(&text)).then_some(text)
-}
-
-pub(super) fn octets_of(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .bytes()
-        .map(|digit| match digit {
-            b'0'..=b'9' => Some(digit - b'0'),
-            b'a'..=b'f' => Some(digit - b'a' + 10),
-            _ => None,
-        })
-        .collect();
-    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }

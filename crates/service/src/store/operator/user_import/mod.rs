@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use ordersync_api::connection::IMPORT_ONLY;
-use ordersync_api::{ConnectionStatus, SyncErrorCode};
+use ordersync_api::{ConnectionStatus, SyncErrorCode, hex};
 
 use self::check::Named;
 pub use self::lines::UserArchive;
 pub(crate) use self::lines::file_of;
-use self::lines::{Lines, octets_of, unreadable};
+use self::lines::{Lines, unreadable};
 pub(crate) use self::refusal::ImportError;
 pub use self::refusal::ImportRefusal;
 use self::write::Writer;
@@ -217,7 +217,7 @@ fn digest(manifest: &UserManifest, how: &Import<'_>) -> Result<Vec<u8>, ImportRe
     if let Some((digest, _)) = how.phone {
         return Ok(digest.to_vec());
     }
-    octets_of(&manifest.phone_digest).filter(|octets| octets.len() == 32).ok_or_else(|| ImportRefusal::Archive {
+    hex::decode(&manifest.phone_digest).filter(|octets| octets.len() == 32).ok_or_else(|| ImportRefusal::Archive {
         file: MANIFEST.to_owned(),
         row: None,
         why: "phoneDigest is no digest".to_owned(),
