@@ -49,23 +49,11 @@ impl Engine {
 
     /// The step took too long: it is repeated until its phase is over.
     pub(super) async fn cut_off(&self, claim: &Claim, elapsed: Duration) -> Result<Flow, StoreError> {
-        let wait = self.backoff(claim);
-        let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
-        if left.is_zero() {
+        let again = self.again(claim, elapsed, None);
+        if again.left.is_zero() {
             return self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await;
         }
-        self.repeat(
-            claim,
-            SyncErrorCode::RetailerTimeout,
-            Again {
-                wait,
-                left,
-                worked: claim.worked.saturating_add(elapsed).saturating_add(wait),
-                failed: true,
-                asked: None,
-            },
-        )
-        .await
+        self.repeat(claim, SyncErrorCode::RetailerTimeout, again).await
     }
 
     /// The step failed, or has to wait for the retailer's pace: it is repeated later, or ends the part.
@@ -79,22 +67,9 @@ impl Engine {
         if error.paced {
             return self.pace(claim, error.retry_after.unwrap_or(USUAL_PACE), elapsed, release).await;
         }
-        let wait = error.retry_after.unwrap_or_else(|| self.backoff(claim));
-        let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
-        if error.transient && claim.attempt < REPETITIONS && !left.is_zero() {
-            return self
-                .repeat(
-                    claim,
-                    error.code,
-                    Again {
-                        wait,
-                        left,
-                        worked: claim.worked.saturating_add(elapsed).saturating_add(wait),
-                        failed: true,
-                        asked: error.retry_after,
-                    },
-                )
-                .await;
+        let again = self.again(claim, elapsed, error.retry_after);
+        if error.transient && claim.attempt < REPETITIONS && !again.left.is_zero() {
+            return self.repeat(claim, error.code, again).await;
         }
         let leftover = Leftover { asked: error.retry_after, ..Leftover::default() };
         let Some(asked) = error.retry_after else {
@@ -139,8 +114,13 @@ impl Engine {
         self.store.commit_again(claim, &*self.clock, again).await.map(|_| Flow::Off)
     }
 
-    fn backoff(&self, claim: &Claim) -> Duration {
-        self.settings.retry_base.saturating_mul(1 << claim.attempt.min(16)).min(LONGEST_BACKOFF)
+    /// How a step that failed after this time is repeated: after a wait that the retailer asked for, or else one that grows.
+    fn again(&self, claim: &Claim, elapsed: Duration, asked: Option<Duration>) -> Again {
+        let backoff = || self.settings.retry_base.saturating_mul(1 << claim.attempt.min(16)).min(LONGEST_BACKOFF);
+        let wait = asked.unwrap_or_else(backoff);
+        let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
+        let worked = claim.worked.saturating_add(elapsed).saturating_add(wait);
+        Again { wait, left, worked, failed: true, asked }
     }
 
     /// A step panicked: it is repeated after a while, or ends its part.
