@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
+use super::shared::ConnectOptions;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout a retailer, pick one from the catalog: type a \
@@ -22,13 +22,6 @@ pub(crate) struct ConnectArgs {
     /// The same as RETAILER
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Following.
     #[command(flatten)]
-    pub wait: WaitArgs,
-    /// Credentials.
-    #[command(flatten)]
-    pub credentials: CredentialArgs,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
+    pub options: ConnectOptions,
 }

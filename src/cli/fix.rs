@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
+use super::shared::ConnectOptions;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Repair an invalid connection.\n\nPrompts for the credentials again, as `connect` does, and syncs. \
@@ -21,13 +21,6 @@ pub(crate) struct FixArgs {
     /// The same as NAME|ID
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Following.
     #[command(flatten)]
-    pub wait: WaitArgs,
-    /// Credentials.
-    #[command(flatten)]
-    pub credentials: CredentialArgs,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
+    pub options: ConnectOptions,
 }

@@ -61,6 +61,17 @@ impl CredentialArgs {
     }
 }
 
+/// Where credentials come from, and how what they start is followed.
+#[derive(Debug, Args)]
+pub(crate) struct ConnectOptions {
+    #[command(flatten)]
+    pub wait: WaitArgs,
+    #[command(flatten)]
+    pub credentials: CredentialArgs,
+    #[command(flatten)]
+    pub mfa: MfaArgs,
+}
+
 /// Where the client's secret comes from: never from an argument.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ClientSecretArgs {

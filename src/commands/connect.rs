@@ -3,9 +3,9 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::fix;
-use super::shared::connect_flow::{self, ConnectOptions};
-use super::shared::{broken_shops, busy, display_name, resolve, run_sync};
+use super::shared::{broken_shops, busy, connect_flow, display_name, resolve, run_sync};
 use crate::cli::connect::ConnectArgs;
+use crate::cli::shared::ConnectOptions;
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::prompt::{PickItem, Question};
@@ -30,7 +30,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             _ => (resolve::retailer(&catalog, wanted)?, false),
         },
     };
-    let means = ConnectOptions { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
+    let means = &arguments.options;
     broken_shops::check_connectable(context, retailer)?;
     context.remember(|known| {
         known.set_retailers(&catalog);
@@ -40,14 +40,14 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     let has_account = |connection: &&Connection| !connection.is_import_only();
     let of_retailer = |connection: &&Connection| connection.retailer_id == retailer.retailer_id;
     if let Some(connection) = connected.iter().filter(has_account).find(of_retailer) {
-        return already(context, &catalog, connection, &means).await;
+        return already(context, &catalog, connection, means).await;
     }
     if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
         context.output.announce(format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
     }
     let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
     let kept = Advice::from([Hint::say("Nothing was sent."), Hint::run("Start again", again)]);
-    connect_flow::run(context, retailer, ConnectMode::Connect, &means, kept).await
+    connect_flow::run(context, retailer, ConnectMode::Connect, means, kept).await
 }
 
 /// Continues with a retailer that is connected already: repairs the connection if it is invalid, else asks what is
@@ -56,7 +56,7 @@ async fn already(
     context: &Context,
     catalog: &[Retailer],
     connection: &Connection,
-    means: &ConnectOptions<'_>,
+    means: &ConnectOptions,
 ) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(exists(context, connection).await?);
@@ -81,7 +81,7 @@ async fn already(
         Some(0) => {
             let client = context.client().await?;
             let sent = client.sync_connection(id.as_str(), false).await;
-            run_sync::finish(context, client, sent, means.mfa, means.wait).await
+            run_sync::finish(context, client, sent, &means.mfa, means.wait).await
         }
         Some(_) => fix::repair(context, catalog, connection, means).await,
         None => Err(Error::interrupted()),

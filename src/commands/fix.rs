@@ -3,9 +3,9 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer, SyncErrorCode};
 
 use super::connections;
-use super::shared::connect_flow::{self, ConnectOptions};
-use super::shared::{broken_shops, busy, display_name, resolve};
+use super::shared::{broken_shops, busy, connect_flow, display_name, resolve};
 use crate::cli::fix::FixArgs;
+use crate::cli::shared::ConnectOptions;
 use crate::config::retailers_file::{self, FILE};
 use crate::context::Context;
 use crate::errors::{Advice, Error, Hint, Result, codes};
@@ -27,14 +27,13 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
             say_which(context, &connection, wanted);
             connection
         }
-        None => match broken(context, arguments.credentials.yes).await? {
+        None => match broken(context, arguments.options.credentials.yes).await? {
             Some(connection) => connection,
             None => return Ok(()),
         },
     };
     let catalog = client.retailers().await?;
-    let means = ConnectOptions { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
-    repair(context, &catalog, &connection, &means).await
+    repair(context, &catalog, &connection, &arguments.options).await
 }
 
 /// Says whose credentials are wanted, unless the user gave the whole name or an id: they must not go elsewhere.
@@ -52,7 +51,7 @@ pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],
     connection: &Connection,
-    means: &ConnectOptions<'_>,
+    means: &ConnectOptions,
 ) -> Result<()> {
     busy::refuse_credentials(context, context.client().await?, connection).await?;
     let retailer = match resolve::retailer(catalog, &connection.retailer_id.to_string()) {

@@ -347,8 +347,8 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             return Yields::Nothing;
         }
         Command::Connections(_) => &CONNECTION,
-        Command::Connect(arguments) => session(arguments.wait.no_wait),
-        Command::Fix(arguments) => session(arguments.wait.no_wait),
+        Command::Connect(arguments) => session(arguments.options.wait.no_wait),
+        Command::Fix(arguments) => session(arguments.options.wait.no_wait),
         Command::Sync(arguments) => sync(arguments.wait.no_wait),
         Command::Import(arguments) if arguments.explain => return Yields::Nothing,
         Command::Import(_) => &IMPORT,

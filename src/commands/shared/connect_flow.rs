@@ -6,30 +6,23 @@ use std::collections::BTreeMap;
 use ordersync_api::{ConnectMode, ErrorCode, Retailer};
 
 use super::{credentials, run_sync, sync_report};
-use crate::cli::shared::{CredentialArgs, MfaArgs, WaitArgs};
+use crate::cli::shared::ConnectOptions;
 use crate::context::Context;
 use crate::errors::{Advice, Hint, Result};
 
 /// How often credentials are typed: more may lock the account.
 const ATTEMPTS: usize = 3;
 
-/// Where credentials come from, and how what they start is followed.
-pub(crate) struct ConnectOptions<'a> {
-    pub(crate) credentials: &'a CredentialArgs,
-    pub(crate) mfa: &'a MfaArgs,
-    pub(crate) wait: WaitArgs,
-}
-
 /// Connects a retailer, or repairs its connection. `kept` is what to say if it is interrupted before anything is sent.
 pub(crate) async fn run(
     context: &Context,
     retailer: &Retailer,
     mut mode: ConnectMode,
-    means: &ConnectOptions<'_>,
+    means: &ConnectOptions,
     kept: Advice,
 ) -> Result<()> {
     let client = context.client().await?;
-    let arguments = means.credentials;
+    let arguments = &means.credentials;
     let are_typed = !arguments.are_given();
     let mut typed = BTreeMap::new();
     context.if_broken_off(kept);
@@ -40,7 +33,7 @@ pub(crate) async fn run(
         let sent = credentials::send(client, retailer.retailer_id, mode, &credentials).await;
         drop(credentials);
         let was_busy = sent.as_ref().is_err_and(|error| error.is(ErrorCode::SyncInProgress));
-        let followed = run_sync::followed(context, client, sent, means.mfa, means.wait).await;
+        let followed = run_sync::followed(context, client, sent, &means.mfa, means.wait).await;
         if was_busy {
             // What was followed is a sync with the credentials of before, however it ended.
             let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
