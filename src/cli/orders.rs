@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
 
-use super::shared::{MfaArgs, WaitArgs};
+use super::shared::SyncOptions;
 use crate::export::How;
 pub(crate) use crate::export::choices::{Compression, ExportFormat, SplitBy};
 use crate::export::format::Choice;
@@ -392,13 +392,6 @@ pub(crate) struct SyncArgs {
     /// Sync the connection to this retailer; the same as NAME|ID
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing
-    #[arg(long)]
-    pub allow_skipped: bool,
-    /// Following.
     #[command(flatten)]
-    pub wait: WaitArgs,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
+    pub options: SyncOptions,
 }

@@ -72,6 +72,18 @@ pub(crate) struct ConnectOptions {
     pub mfa: MfaArgs,
 }
 
+/// How syncs of connections are followed.
+#[derive(Debug, Args)]
+pub(crate) struct SyncOptions {
+    /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing
+    #[arg(long)]
+    pub allow_skipped: bool,
+    #[command(flatten)]
+    pub wait: WaitArgs,
+    #[command(flatten)]
+    pub mfa: MfaArgs,
+}
+
 /// Where the client's secret comes from: never from an argument.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ClientSecretArgs {

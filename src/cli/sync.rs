@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{MfaArgs, WaitArgs};
+use super::shared::SyncOptions;
 
 /// Arguments of `sync`.
 #[derive(Debug, Args)]
@@ -25,13 +25,6 @@ pub(crate) struct SyncArgs {
     /// Read every order again, settled and unchanged ones included
     #[arg(long)]
     pub full: bool,
-    /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing
-    #[arg(long)]
-    pub allow_skipped: bool,
-    /// Following.
     #[command(flatten)]
-    pub wait: WaitArgs,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
+    pub options: SyncOptions,
 }

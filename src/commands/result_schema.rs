@@ -349,7 +349,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Connections(_) => &CONNECTION,
         Command::Connect(arguments) => session(arguments.options.wait.no_wait),
         Command::Fix(arguments) => session(arguments.options.wait.no_wait),
-        Command::Sync(arguments) => sync(arguments.wait.no_wait),
+        Command::Sync(arguments) => sync(arguments.options.wait.no_wait),
         Command::Import(arguments) if arguments.explain => return Yields::Nothing,
         Command::Import(_) => &IMPORT,
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
@@ -364,7 +364,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
             OrdersCommand::Summary(arguments) if arguments.net => &NET_GROUP,
             OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Documents(_) => &DOCUMENT,
-            OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
+            OrdersCommand::Sync(arguments) => sync(arguments.options.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },
         Command::Auth(arguments) => match &arguments.command {

@@ -10,37 +10,26 @@ use ordersync_api::{Id, SyncStarted};
 
 use self::round::Round;
 use super::shared::resolve;
-use crate::cli::shared::{MfaArgs, WaitArgs};
+use crate::cli::shared::SyncOptions;
 use crate::cli::{orders, sync};
 use crate::client::Client;
 use crate::context::Context;
 use crate::errors::Result;
 
-/// How connections are synced.
-struct SyncOptions<'a> {
-    full: bool,
-    mfa: &'a MfaArgs,
-    wait: WaitArgs,
-    /// Skipped connections are no failure.
-    allow_skipped: bool,
-}
-
 /// `ordersync sync`.
 pub(super) async fn run(context: &Context, arguments: sync::SyncArgs) -> Result<()> {
     let client = context.client().await?;
-    let sync::SyncArgs { names, all: _, connection, retailer, full, allow_skipped, wait, mfa } = &arguments;
+    let sync::SyncArgs { names, all: _, connection, retailer, full, options } = &arguments;
     let named = named(client, names, &[connection, retailer]).await?;
-    let means = SyncOptions { full: *full, mfa, wait: *wait, allow_skipped: *allow_skipped };
-    Box::pin(carry_out(context, client, &means, &named, client.sync_all(*full))).await
+    Box::pin(carry_out(context, client, (options, *full), &named, client.sync_all(*full))).await
 }
 
 /// `ordersync orders sync`.
 pub(super) async fn orders(context: &Context, arguments: orders::SyncArgs) -> Result<()> {
     let client = context.client().await?;
-    let orders::SyncArgs { names, retailer, allow_skipped, wait, mfa } = &arguments;
+    let orders::SyncArgs { names, retailer, options } = &arguments;
     let named = named(client, names, &[retailer]).await?;
-    let means = SyncOptions { full: false, mfa, wait: *wait, allow_skipped: *allow_skipped };
-    Box::pin(carry_out(context, client, &means, &named, client.sync_orders())).await
+    Box::pin(carry_out(context, client, (options, false), &named, client.sync_orders())).await
 }
 
 /// The connections that are named, as arguments or with options; none: every one is meant.
@@ -54,17 +43,17 @@ async fn named(client: &Client, names: &[String], options: &[&Option<String>]) -
 async fn carry_out(
     context: &Context,
     client: &Client,
-    means: &SyncOptions<'_>,
+    (options, full): (&SyncOptions, bool),
     named: &[Id],
     every: impl Future<Output = Result<SyncStarted>>,
 ) -> Result<()> {
-    let mut round = Round::new(context, client, means);
+    let mut round = Round::new(context, client, options, full);
     if named.is_empty() {
         round.start_every(every.await).await?;
     } else {
         round.start_named(named).await?;
     }
-    if means.wait.no_wait {
+    if options.wait.no_wait {
         return round.leave();
     }
     round.take_up();

@@ -4,8 +4,8 @@ use ordersync_api::{Id, Session};
 use serde_json::json;
 
 use super::batch::Batch;
-use super::{SyncOptions, document};
-use crate::cli::shared::MfaArgs;
+use super::document;
+use crate::cli::shared::{MfaArgs, SyncOptions};
 use crate::client::Client;
 use crate::commands::shared::skipped::{self, Skipped, Why};
 use crate::commands::shared::{run_sync, sync_report};
@@ -19,7 +19,9 @@ use crate::output::Mark;
 pub(super) struct Round<'a> {
     pub(super) context: &'a Context,
     pub(super) client: &'a Client,
-    pub(super) means: &'a SyncOptions<'a>,
+    pub(super) options: &'a SyncOptions,
+    /// Reads settled and unchanged orders again, too.
+    pub(super) full: bool,
     pub(super) has_connections: bool,
     pub(super) batches: Vec<Batch>,
     /// None if the service does not say what there is.
@@ -34,11 +36,12 @@ pub(super) struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    pub(super) const fn new(context: &'a Context, client: &'a Client, means: &'a SyncOptions<'a>) -> Self {
+    pub(super) const fn new(context: &'a Context, client: &'a Client, options: &'a SyncOptions, full: bool) -> Self {
         Self {
             context,
             client,
-            means,
+            options,
+            full,
             has_connections: false,
             batches: Vec::new(),
             skipped: None,
@@ -51,7 +54,7 @@ impl<'a> Round<'a> {
 
     /// Whether a question of a retailer's can be answered.
     fn can_answer(&self) -> bool {
-        let MfaArgs { mfa_code_stdin, mfa_command, .. } = self.means.mfa;
+        let MfaArgs { mfa_code_stdin, mfa_command, .. } = &self.options.mfa;
         *mfa_code_stdin || mfa_command.is_some() || self.context.prompt.is_possible()
     }
 
@@ -86,7 +89,7 @@ impl<'a> Round<'a> {
         for id in &ids {
             self.context.remember(|known| known.add_batch(id.as_str()));
         }
-        let mut answers = Answers::new(self.means.mfa);
+        let mut answers = Answers::new(&self.options.mfa);
         let mut following = Following::new(self.context, self.client, ids.iter().map(Id::as_str), &mut answers);
         while following.goes_on() {
             let (id, ended) = following.one_ends().await;
@@ -186,13 +189,13 @@ impl<'a> Round<'a> {
     /// The command's failure: what concerns everything, else the gravest; the others are reported before it.
     fn fail(mut self, ended: Result<()>) -> Result<()> {
         let mut skipped = self.skipped.unwrap_or_default();
-        skipped::report(self.context, &skipped, self.means.allow_skipped);
-        if !self.means.allow_skipped {
-            self.failures.extend(skipped::failure(&skipped, self.means.wait.no_wait));
+        skipped::report(self.context, &skipped, self.options.allow_skipped);
+        if !self.options.allow_skipped {
+            self.failures.extend(skipped::failure(&skipped, self.options.wait.no_wait));
             self.failures.extend(skipped.iter_mut().filter_map(|one| one.error.take()));
         }
         if let Some(error) = self.unknown {
-            if self.means.allow_skipped {
+            if self.options.allow_skipped {
                 let why = error.message();
                 self.context.output.warn(format!("Cannot find out whether connections were skipped: {why}"));
             } else {

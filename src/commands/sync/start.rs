@@ -51,7 +51,7 @@ impl Round<'_> {
         self.has_connections = true;
         self.skipped = Some(Vec::new());
         for id in ids {
-            let sent = self.client.sync_connection(id.as_str(), self.means.full).await;
+            let sent = self.client.sync_connection(id.as_str(), self.full).await;
             match begun(sent) {
                 Ok(Some(begun)) => {
                     let name = if begun.is_new { String::new() } else { self.name(id).await };
@@ -96,7 +96,7 @@ impl Round<'_> {
         }
         let batches: Vec<Id> = self.batches.iter().map(|batch| batch.id.clone()).collect();
         let mut skipped = skipped::find(self.context, self.client, &all, &batches).await?;
-        if self.means.wait.no_wait {
+        if self.options.wait.no_wait {
             // Whether these were started is not known before the session was followed.
             skipped.retain(|one| one.why != Why::NotSynced);
         }
@@ -106,13 +106,13 @@ impl Round<'_> {
     async fn start_pending(&mut self, connection: &Connection) -> Result<()> {
         let (id, name) = (&connection.connection_id, display_name::name(connection));
         let why = connection.status_reason.as_deref().map(|code| format!(": {}", reason(code))).unwrap_or_default();
-        match begun(self.client.sync_connection(id.as_str(), self.means.full).await) {
+        match begun(self.client.sync_connection(id.as_str(), self.full).await) {
             Ok(Some(begun)) => {
                 let watch = self.context.command(["sessions", "watch", begun.id.as_str()]);
                 let text = match begun.is_new {
                     true => Some(format!("{name} is pending{why}; syncing it")),
                     // What is left to itself has a line of its own later.
-                    false if self.means.wait.no_wait => None,
+                    false if self.options.wait.no_wait => None,
                     false => Some(format!("{name} is pending: its sync has not ended; following it")),
                 };
                 if let Some(text) = text {
@@ -134,7 +134,7 @@ impl Round<'_> {
 
     /// Says of a sync that is followed that it was not started now.
     fn note(&self, begun: &Begun, runs_already: &str) {
-        if !begun.is_new && !self.means.wait.no_wait {
+        if !begun.is_new && !self.options.wait.no_wait {
             self.context.output.marked_note(Mark::Attention, runs_already);
         }
     }
