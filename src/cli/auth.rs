@@ -25,7 +25,6 @@ const LONG_LOGIN: &str = "Sign in to the service.\n\nOpens the service's sign-in
     after_help = "Examples:\n  ordersync auth login\n  ordersync auth status\n  ordersync auth logout --profile staging"
 )]
 pub(crate) struct AuthArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: AuthCommand,
 }
@@ -58,7 +57,6 @@ pub(crate) enum AuthCommand {
     after_help = "Examples:\n  ordersync auth login --profile production\n  ordersync auth login --device\n  ordersync auth login --with-token < token.txt\n  ORDERSYNC_CLIENT_ID=… ORDERSYNC_CLIENT_SECRET=… ordersync auth login --client-credentials"
 )]
 pub(crate) struct LoginArgs {
-    /// How to sign in.
     #[command(flatten)]
     pub way: WayArgs,
     /// Scopes to ask for, separated by spaces; default: the service's
@@ -67,7 +65,6 @@ pub(crate) struct LoginArgs {
     /// OAuth client id; default: ordersync-cli
     #[arg(long, value_name = "ID", conflicts_with = "with_token")]
     pub client_id: Option<String>,
-    /// The client's secret.
     #[command(flatten)]
     pub client_secret: ClientSecretArgs,
 }

@@ -27,7 +27,6 @@ fn after_help() -> String {
     after_long_help = after_help()
 )]
 pub(crate) struct ConfigArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: ConfigCommand,
 }

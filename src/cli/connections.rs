@@ -16,7 +16,6 @@ pub(crate) struct ConnectionsArgs {
     /// Show only this one, as `get` does
     #[arg(value_name = "NAME|ID", conflicts_with = "status")]
     pub name: Option<String>,
-    /// Arguments of `list`.
     #[command(flatten)]
     pub list: ListArgs,
 }

@@ -14,7 +14,6 @@ const LONG_CREATE: &str = "Create a token that opens the widget for one of your 
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711")]
 pub(crate) struct LinkTokenArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: LinkTokenCommand,
 }
@@ -39,7 +38,6 @@ pub(crate) struct CreateArgs {
     /// Address that the widget leads the user back to; one of the client's registered return URLs
     #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
     pub return_url: Option<String>,
-    /// The client's secret.
     #[command(flatten)]
     pub client_secret: ClientSecretArgs,
 }

@@ -29,7 +29,6 @@ pub(crate) struct MfaCommandArgs {
     /// Run a shell command that prints the code
     #[arg(long, alias = "mfa-command", value_name = "COMMAND", conflicts_with = "code_stdin")]
     pub code_command: Option<String>,
-    /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,
 }

@@ -58,7 +58,6 @@ Examples:
     max_term_width = HELP_WIDTH
 )]
 pub(crate) struct Cli {
-    /// What holds for every command.
     #[command(flatten)]
     pub global: crate::flags::GlobalArgs,
     /// The command; without one, `ordersync` shows how things stand.

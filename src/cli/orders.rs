@@ -20,7 +20,6 @@ use crate::time_zone::TimeZone;
     after_help = "Examples:\n  ordersync orders list --since 30d\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
 pub(crate) struct OrdersArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: OrdersCommand,
 }
@@ -151,7 +150,6 @@ matches.";
     after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --undelivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --all --jq length"
 )]
 pub(crate) struct ListArgs {
-    /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Maximum number of items
@@ -181,7 +179,6 @@ pub(crate) struct ListArgs {
     /// Sort in descending order
     #[arg(long, requires = "sort")]
     pub desc: bool,
-    /// Completeness.
     #[command(flatten)]
     pub complete: CompleteArgs,
 }
@@ -247,7 +244,6 @@ name. Discounts, shipping, taxes and refunds are exported if --columns names lin
     after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out june.csv --since 2026-06 --until 2026-07\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub(crate) struct ExportArgs {
-    /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Export format; default: that of -o, else that of the file name (orders.jsonl), else csv
@@ -282,7 +278,6 @@ pub(crate) struct ExportArgs {
     /// With --since-last: replace a file that still holds earlier changes, and write one even if nothing is new
     #[arg(long, requires_all = ["since_last", "out"])]
     pub replace: bool,
-    /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,
     /// With --since-last and a pipe: count as exported what is written to the pipe, read or not
@@ -294,7 +289,6 @@ pub(crate) struct ExportArgs {
     /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
-    /// Completeness.
     #[command(flatten)]
     pub complete: CompleteArgs,
 }
@@ -354,7 +348,6 @@ are not among them: they do not say to which method they went.";
     after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --by retailer --net\n  ordersync orders summary --by payment\n  ordersync orders summary --charges\n  ordersync orders summary --html orders.html"
 )]
 pub(crate) struct SummaryArgs {
-    /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Group line items by
@@ -369,13 +362,11 @@ pub(crate) struct SummaryArgs {
     /// List what was charged instead, one charge a row: when, by which method, for which order
     #[arg(long, conflicts_with_all = ["by", "check", "html", "net"])]
     pub charges: bool,
-    /// Listing.
     #[command(flatten)]
     pub listing: ListingArgs,
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Completeness.
     #[command(flatten)]
     pub complete: CompleteArgs,
 }

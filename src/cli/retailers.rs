@@ -16,7 +16,6 @@ pub(crate) struct RetailersArgs {
     /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<RetailersCommand>,
-    /// Arguments of `list`.
     #[command(flatten)]
     pub list: ListArgs,
 }
@@ -113,10 +112,8 @@ pub(crate) struct CheckArgs {
     /// Save the pages in this folder, which must not exist yet
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub save: Option<PathBuf>,
-    /// Credentials.
     #[command(flatten)]
     pub credentials: CredentialArgs,
-    /// MFA.
     #[command(flatten)]
     pub mfa: MfaArgs,
 }
@@ -148,7 +145,6 @@ pub(crate) struct DraftArgs {
     /// Currency of the shop, EUR for example; default: as the symbols say
     #[arg(long, value_name = "CODE")]
     pub currency: Option<String>,
-    /// Credentials.
     #[command(flatten)]
     pub credentials: CredentialArgs,
 }

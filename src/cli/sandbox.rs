@@ -9,7 +9,6 @@ use clap::{ArgGroup, Args, Subcommand};
     after_help = "Examples:\n  ordersync sandbox break conn_123\n  ordersync sandbox clock --advance 300\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox reset"
 )]
 pub(crate) struct SandboxArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: SandboxCommand,
 }

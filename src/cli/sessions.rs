@@ -49,7 +49,6 @@ pub(crate) struct WatchArgs {
     /// Session id (batchId), its first characters, or a retailer: its last session; default: the latest session
     #[arg(value_name = "ID|NAME")]
     pub id: Option<String>,
-    /// MFA.
     #[command(flatten)]
     pub mfa: MfaArgs,
 }

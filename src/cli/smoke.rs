@@ -26,10 +26,8 @@ pub(crate) struct SmokeArgs {
     /// Connect this retailer (or sync it, if it is connected), then read and export its line items
     #[arg(long, value_name = "ID|NAME")]
     pub connect: Option<String>,
-    /// Credentials.
     #[command(flatten)]
     pub credentials: CredentialArgs,
-    /// Verification.
     #[command(flatten)]
     pub mfa: MfaArgs,
 }

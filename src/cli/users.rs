@@ -15,7 +15,6 @@ const LONG_SHARE: &str = "Show what one of your users shares with you.\n\nFor a 
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -"
 )]
 pub(crate) struct UsersArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: UsersCommand,
 }
@@ -38,7 +37,6 @@ pub(crate) struct ShareArgs {
     /// can see arguments
     #[arg(long, value_name = "TOKEN|-")]
     pub link_token: Option<String>,
-    /// The client's secret.
     #[command(flatten)]
     pub client_secret: ClientSecretArgs,
 }

@@ -14,7 +14,6 @@ const LONG_OPEN: &str = "Create a link token and open the widget with it in the 
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync widget open\n  ordersync widget open --no-browser")]
 pub(crate) struct WidgetArgs {
-    /// The verb.
     #[command(subcommand)]
     pub command: WidgetCommand,
 }
@@ -42,7 +41,6 @@ pub(crate) struct OpenArgs {
     /// Print the address of the page instead of opening a browser
     #[arg(long)]
     pub no_browser: bool,
-    /// The client's secret.
     #[command(flatten)]
     pub client_secret: ClientSecretArgs,
 }

@@ -11,7 +11,6 @@ use super::StoreOption;
 pub(crate) struct ClientsArgs {
     #[command(flatten)]
     pub store: StoreOption,
-    /// The verb.
     #[command(subcommand)]
     pub command: ClientsCommand,
 }

@@ -15,7 +15,6 @@ use super::StoreOption;
 pub(crate) struct KeysArgs {
     #[command(flatten)]
     pub store: StoreOption,
-    /// The verb.
     #[command(subcommand)]
     pub command: KeysCommand,
 }

@@ -29,7 +29,6 @@ pub(super) const LONG: &str = "Manage the clients, syncs, users, shops, keys and
     after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back\n  ordersync admin sessions list\n  ordersync admin store backup copy.sqlite3"
 )]
 pub(crate) struct AdminArgs {
-    /// What is administered.
     #[command(subcommand)]
     pub command: AdminCommand,
 }

@@ -20,7 +20,6 @@ pub(crate) struct AdminRetailersArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub store: StoreOption,
-    /// The verb.
     #[command(subcommand)]
     pub command: AdminRetailersCommand,
 }

@@ -13,7 +13,6 @@ use super::StoreOption;
 pub(crate) struct AdminSessionsArgs {
     #[command(flatten)]
     pub store: StoreOption,
-    /// The verb.
     #[command(subcommand)]
     pub command: AdminSessionsCommand,
 }

@@ -15,7 +15,6 @@ use super::StoreOption;
 pub(crate) struct UsersArgs {
     #[command(flatten)]
     pub store: StoreOption,
-    /// The verb.
     #[command(subcommand)]
     pub command: UsersCommand,
 }
