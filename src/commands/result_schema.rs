@@ -1,6 +1,8 @@
 //! What each command's result is: records of which kind, so that `--fields` and CSV know their fields before anything is
 //! asked of a service.
 
+use ordersync_api::sandbox::FailRequest;
+
 use crate::cli::Command;
 use crate::cli::admin::AdminCommand;
 use crate::cli::admin::clients::{ClientsArgs, ClientsCommand};
@@ -278,22 +280,7 @@ static UNBOUND: RecordKind =
 static SANDBOX_TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
 static CLOCK: RecordKind = RecordKind::new("clock", &["now", "frozen"]);
 static SENT_PASSWORD: RecordKind = RecordKind::new("one-time password", &["otp", "sentAt", "expiresAt"]);
-static FAILURE: RecordKind = RecordKind::new(
-    "failure",
-    &[
-        "status",
-        "code",
-        "drop",
-        "count",
-        "client_id",
-        "method",
-        "path",
-        "retryAfter",
-        "latencyMs",
-        "afterPage",
-        "afterBytes",
-    ],
-);
+static FAILURE: RecordKind = RecordKind::new("failure", &FailRequest::FIELDS);
 
 /// The fields that typed exports have, and those that are there if they say something.
 const fn line_item_fields() -> [&'static str; Column::SERVED.len() + 3] {

@@ -160,6 +160,23 @@ pub struct FailRequest {
     pub after_bytes: Option<u64>,
 }
 
+impl FailRequest {
+    /// The names of its fields.
+    pub const FIELDS: [&str; 11] = [
+        "status",
+        "code",
+        "drop",
+        "count",
+        "client_id",
+        "method",
+        "path",
+        "retryAfter",
+        "latencyMs",
+        "afterPage",
+        "afterBytes",
+    ];
+}
+
 const fn once() -> u32 {
     1
 }

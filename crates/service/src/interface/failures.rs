@@ -40,19 +40,6 @@ const REQUESTS: u64 = 1_000;
 const LATENCY: u64 = 25_000;
 /// The longest `Retry-After`, in seconds.
 const RETRY: u64 = 3_600;
-const FIELDS: [&str; 11] = [
-    "status",
-    "code",
-    "drop",
-    "count",
-    "client_id",
-    "method",
-    "path",
-    "retryAfter",
-    "latencyMs",
-    "afterPage",
-    "afterBytes",
-];
 /// More of a form is not read to find the client in it.
 const FORM_BYTES: usize = 64 * 1024;
 /// How long to let written data leave before the connection is closed.
@@ -65,7 +52,7 @@ pub(crate) async fn fail(
     Extension(routes): Extension<RouteTable>,
     fields: Fields,
 ) -> Answered<Json<FailRequest>> {
-    fields.only(&FIELDS)?;
+    fields.only(&FailRequest::FIELDS)?;
     let failure = read(&fields)?;
     check(&failure, &routes)?;
     let text = serde_json::to_string(&failure).map_err(|error| Problem::internal(error.to_string()))?;
