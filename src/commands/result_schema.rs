@@ -26,14 +26,9 @@ use crate::output::shape::fields::RecordKind;
 pub(crate) static RETAILER: RecordKind =
     RecordKind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
 /// A trial of a shop; the rows of its CSV are the orders.
-static TRIAL: RecordKind = RecordKind {
-    name: "trial",
-    fields: &["orders", "keptBack", "notShown", "unknownLabels", "unknownStatuses", "failure"],
-    csv: &TRIAL_CSV,
-    csv_rows: Some("orders"),
-};
-static TRIAL_CSV: [(&str, &str); 4] =
-    [("orderId", "orderId"), ("orderDate", "orderDate"), ("total", "total"), ("currency", "currency")];
+static TRIAL: RecordKind =
+    RecordKind::new("trial", &["orders", "keptBack", "notShown", "unknownLabels", "unknownStatuses", "failure"])
+        .with_rows("orders", &["orderId", "orderDate", "total", "currency"]);
 /// A recipe that was begun.
 static DRAFT: RecordKind = RecordKind::new("draft", &["displayName", "recipe", "pages", "retailerId", "decide"]);
 /// A shop that was added to a file of retailers.
@@ -71,61 +66,37 @@ pub(crate) static CONNECTION: RecordKind = RecordKind::new(
     ],
 );
 /// An import; the rows of its CSV are the retailers.
-static IMPORT: RecordKind = RecordKind {
-    name: "import",
-    fields: &["dryRun", "files", "report", "results"],
-    csv: &IMPORT_CSV,
-    csv_rows: Some("results"),
-};
-static IMPORT_CSV: [(&str, &str); 6] = [
-    ("retailerName", "retailerName"),
-    ("connectionId", "connectionId"),
-    ("ordersNew", "ordersNew"),
-    ("ordersChanged", "ordersChanged"),
-    ("ordersUnchanged", "ordersUnchanged"),
-    ("itemsNew", "itemsNew"),
-];
+static IMPORT: RecordKind = RecordKind::new("import", &["dryRun", "files", "report", "results"]).with_rows(
+    "results",
+    &["retailerName", "connectionId", "ordersNew", "ordersChanged", "ordersUnchanged", "itemsNew"],
+);
 /// Sessions; the rows of their CSV are the retailers' parts.
-pub(crate) static SESSION: RecordKind = RecordKind {
-    name: "session",
-    fields: &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events"],
-    csv: &SESSION_CSV,
-    csv_rows: Some("retailerSyncSessions"),
-};
-static SESSION_CSV: [(&str, &str); 9] = [
-    ("retailerId", "retailerId"),
-    ("displayName", "displayName"),
-    ("connectionId", "connectionId"),
-    ("syncStatus", "syncStatus"),
-    ("itemsFound", "itemsFound"),
-    ("itemsNew", "itemsNew"),
-    ("error", "error"),
-    ("startedAt", "startedAt"),
-    ("updatedAt", "updatedAt"),
+pub(crate) static SESSION: RecordKind = RecordKind::new(
+    "session",
+    &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events"],
+)
+.with_rows("retailerSyncSessions", &SESSION_ROW);
+static SESSION_ROW: [&str; 9] = [
+    "retailerId",
+    "displayName",
+    "connectionId",
+    "syncStatus",
+    "itemsFound",
+    "itemsNew",
+    "error",
+    "startedAt",
+    "updatedAt",
 ];
 /// The session of a sync, with the connections that it skipped.
-pub(crate) static SYNC: RecordKind = RecordKind {
-    name: "session",
-    fields: &[
-        "batchId",
-        "status",
-        "createdAt",
-        "updatedAt",
-        "completedAt",
-        "retailerSyncSessions",
-        "events",
-        "skipped",
-    ],
-    csv: &SESSION_CSV,
-    csv_rows: Some("retailerSyncSessions"),
-};
+pub(crate) static SYNC: RecordKind = RecordKind::new(
+    "session",
+    &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events", "skipped"],
+)
+.with_rows("retailerSyncSessions", &SESSION_ROW);
 /// A sync that was started and is not followed; the rows of its CSV are the sessions.
-static SYNC_STARTED: RecordKind = RecordKind {
-    name: "started sync",
-    fields: &["batchId", "status", "connectionId", "batchIds", "started", "skipped"],
-    csv: &[("batchId", "batchId"), ("status", "status"), ("connectionId", "connectionId")],
-    csv_rows: Some("started"),
-};
+static SYNC_STARTED: RecordKind =
+    RecordKind::new("started sync", &["batchId", "status", "connectionId", "batchIds", "started", "skipped"])
+        .with_rows("started", &["batchId", "status", "connectionId"]);
 /// Sessions in a list.
 pub(crate) static LISTED_SESSION: RecordKind =
     RecordKind::new("session", &["batchId", "status", "createdAt", "retailers"]);
@@ -199,18 +170,8 @@ static TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "expiresAt"
 static LINK_TOKEN: RecordKind = RecordKind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
 static PAGE: RecordKind = RecordKind::new("page", &["url", "opened"]);
 static WIDGET: RecordKind = RecordKind::new("widget", &["url", "externalUserId", "expiresAt", "opened"]);
-static SHARE: RecordKind = RecordKind {
-    name: "share",
-    fields: &["externalUserId", "userId", "connections"],
-    csv: &SHARE_CSV,
-    csv_rows: Some("connections"),
-};
-static SHARE_CSV: [(&str, &str); 4] = [
-    ("connectionId", "connectionId"),
-    ("displayName", "displayName"),
-    ("status", "status"),
-    ("lastSyncAt", "lastSyncAt"),
-];
+static SHARE: RecordKind = RecordKind::new("share", &["externalUserId", "userId", "connections"])
+    .with_rows("connections", &["connectionId", "displayName", "status", "lastSyncAt"]);
 static SETTING: RecordKind = RecordKind::new("setting", &["key", "value", "origin"]);
 static ENVIRONMENT: RecordKind = RecordKind::new("profile", &["name", "baseUrl", "current"]);
 static CLIENT: RecordKind = RecordKind::new(
@@ -262,12 +223,8 @@ static REDELETED: RecordKind = RecordKind::new("redeletion", &["userIds", "absen
 static IMPORTED_USER: RecordKind =
     RecordKind::new("import", &["userId", "imported", "left", "connectionsToFix", "endedSyncs", "isDryRun"]);
 static BACKUP: RecordKind = RecordKind::new("backup", &["file", "bytes"]);
-static MIGRATED: RecordKind = RecordKind {
-    name: "migration",
-    fields: &["from", "to", "isDone", "migrations"],
-    csv: &[("version", "version"), ("description", "description")],
-    csv_rows: Some("migrations"),
-};
+static MIGRATED: RecordKind = RecordKind::new("migration", &["from", "to", "isDone", "migrations"])
+    .with_rows("migrations", &["version", "description"]);
 static COPIED_TABLE: RecordKind =
     RecordKind::new("table", &["table", "isEqual", "sourceRows", "targetRows", "sourceDigest", "targetDigest"]);
 static STORE_CHECK: RecordKind = RecordKind::new("check", &["problems"]);

@@ -21,11 +21,12 @@ pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Recor
     };
     let parts = kind.and_then(|kind| kind.csv_rows).filter(|_| fields.is_none());
     let rows: Vec<&Value> = match parts {
-        Some(name) => rows.iter().filter_map(|row| row.get(name)?.as_array()).flatten().collect(),
+        Some((name, _)) => rows.iter().filter_map(|row| row.get(name)?.as_array()).flatten().collect(),
         None => rows.iter().collect(),
     };
-    let columns: Vec<(&str, &str)> = match kind {
-        Some(kind) if fields.is_none() && !kind.csv.is_empty() => kind.csv.to_vec(),
+    let columns: Vec<(&str, &str)> = match (parts, kind) {
+        (Some((_, columns)), _) => columns.iter().map(|name| (*name, *name)).collect(),
+        (None, Some(kind)) if fields.is_none() && !kind.csv.is_empty() => kind.csv.to_vec(),
         _ => own.into_iter().map(|name| (name, name)).collect(),
     };
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());

@@ -12,14 +12,19 @@ pub(crate) struct RecordKind {
     pub fields: &'static [&'static str],
     /// The columns of its CSV (title and field), if they differ from the fields.
     pub csv: &'static [(&'static str, &'static str)],
-    /// The field whose records become the rows of its CSV, if one record does not fit into a row.
-    pub csv_rows: Option<&'static str>,
+    /// The field whose records become the rows of its CSV, if one record does not fit into a row, and the columns of these.
+    pub csv_rows: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl RecordKind {
     /// A kind whose CSV columns are its fields.
     pub(crate) const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self { name, fields, csv: &[], csv_rows: None }
+    }
+
+    /// The rows of its CSV are the records of a field, with these columns.
+    pub(crate) const fn with_rows(self, field: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { csv_rows: Some((field, columns)), ..self }
     }
 }
 
