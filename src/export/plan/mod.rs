@@ -85,7 +85,7 @@ pub(crate) enum Step {
 }
 
 /// The plan of one export.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Plan {
     state: PlanState,
     seen: Seen,
@@ -136,24 +136,9 @@ impl PlanState {
     }
 }
 
-impl Default for Plan {
+impl Default for Seen {
     fn default() -> Self {
-        let (state, seen) = (PlanState::default(), Seen::Ordered(HashSet::new()));
-        Self {
-            state,
-            seen,
-            version: VersionTracker::default(),
-            unmet: false,
-            link: Link::default(),
-            back: 0,
-            previous: None,
-            same: 0,
-            largest: 0,
-            bottom: Bottom::default(),
-            slow: (0, 0),
-            doubts: 0,
-            ignores_count: false,
-        }
+        Self::Ordered(HashSet::new())
     }
 }
 
@@ -161,7 +146,7 @@ impl Plan {
     /// A plan that resumes where an earlier one was interrupted.
     pub(crate) fn resumed(state: PlanState) -> Self {
         let unmet = state.frontier.is_some();
-        let seen = if unmet { Seen::Long } else { Seen::Ordered(HashSet::new()) };
+        let seen = if unmet { Seen::Long } else { Seen::default() };
         Self { state, seen, unmet, ..Self::default() }
     }
 

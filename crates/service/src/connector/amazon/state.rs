@@ -11,16 +11,17 @@ use crate::connector::kit::report::KeptBack;
 use crate::connector::{ConnectorState, StepContext};
 
 /// The stages of a sync.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// Look whether the cookies show the orders.
+    #[default]
     SignIn,
     List,
     Orders,
 }
 
 /// The state between two steps. What seldom changes comes first: only blocks that changed are stored.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) list: List,
     /// Settled orders to read again.
@@ -43,18 +44,7 @@ pub(super) struct State {
 impl State {
     /// The state before anything is read.
     pub(super) fn new(jar: CookieJar) -> Self {
-        Self {
-            list: List::default(),
-            again: Vec::new(),
-            jar,
-            is_lent: true,
-            stage: Stage::SignIn,
-            next: 0,
-            kept_back: KeptBack::default(),
-            any_passed: false,
-            unreachable: 0,
-            has_read: false,
-        }
+        Self { jar, is_lent: true, ..Self::default() }
     }
 
     /// The same with the cookies that the last sync left, as the website changed them, if it had the cookies that are lent now.

@@ -75,7 +75,7 @@ pub(in crate::connector) enum ListPage {
 }
 
 /// How far the reading of the list has come. Only a page at a time takes it further, and only the whole list proves it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct ListReading {
     /// Every order that the list has shown, each once.
     orders: Vec<ListedOrder>,
@@ -114,17 +114,7 @@ struct Pass {
 impl ListReading {
     /// A reading that begins with the whole list.
     pub(super) fn new(first: Url) -> Self {
-        Self {
-            orders: Vec::new(),
-            unread: Vec::new(),
-            pass: Some(Pass::new(first, false)),
-            probes: Vec::new(),
-            shown: 0,
-            passes: 0,
-            head_is_known: false,
-            failure: None,
-            has_count: false,
-        }
+        Self { pass: Some(Pass::new(first, false)), ..Self::default() }
     }
 
     /// Every order that the list has shown so far, each once.

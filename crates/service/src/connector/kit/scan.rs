@@ -108,7 +108,7 @@ pub(in crate::connector) enum Scanned {
 
 /// How far the reading of orders has come. The list is read first, whole, and proven; then the orders; then the head of the
 /// list once more, for what was ordered meanwhile. `K` is the platform's [`Shop::Kept`].
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(in crate::connector) struct Scan<K> {
     list: ListReading,
     /// The first order that is not dealt with.
@@ -134,20 +134,7 @@ pub(in crate::connector) struct Scan<K> {
 impl<K: Default + Send + Sync> Scan<K> {
     /// A scan that begins with the whole list, whose first page is `first`.
     pub(in crate::connector) fn new(first: Url) -> Self {
-        Self {
-            list: ListReading::new(first),
-            next: 0,
-            unread_done: 0,
-            due: None,
-            open: None,
-            again: Vec::new(),
-            again_done: 0,
-            kept_back: KeptBack::default(),
-            unreachable_in_row: 0,
-            unreachable: 0,
-            any_passed: false,
-            kept: K::default(),
-        }
+        Self { list: ListReading::new(first), ..Self::default() }
     }
 
     /// Continues the scan, as far as one step goes. `None`: the shop has ended the sign-in.

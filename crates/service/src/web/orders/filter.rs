@@ -120,8 +120,8 @@ pub(in crate::web) struct Wrong {
     pub(in crate::web) why: String,
 }
 
-/// Which orders are shown: those with a line that matches all of it.
-#[derive(Debug)]
+/// Which orders are shown: those with a line that matches all of it. The default shows none.
+#[derive(Debug, Default)]
 pub(super) struct Filter {
     /// The numbers of the connections.
     connections: Vec<i64>,
@@ -169,19 +169,6 @@ impl Filter {
             most,
             currency: some(Field::Currency).map(|code| code.to_uppercase()),
         })
-    }
-
-    /// Where a field cannot be understood, nothing is shown.
-    pub(super) fn nothing() -> Self {
-        Self {
-            connections: Vec::new(),
-            period: Period::default(),
-            words: Vec::new(),
-            status: None,
-            least: None,
-            most: None,
-            currency: None,
-        }
     }
 
     /// Before the lines that may match. `from`: the sort key to begin with. `is_rare`: whether a page of them is enough.

@@ -61,7 +61,8 @@ pub(super) async fn list(State(app): State<Arc<App>>, SignedIn(user): SignedIn, 
     let given = Given::read(&params)?;
     let (filter, wrong) = match Filter::of(&given, &own.shops) {
         Ok(filter) => (filter, None),
-        Err(wrong) => (Filter::nothing(), Some(wrong)),
+        // If a field cannot be understood, nothing is shown.
+        Err(wrong) => (Filter::default(), Some(wrong)),
     };
     let Found { orders, next } = find(&mut own, &filter, given.after()).await?;
     let mut listed = Vec::with_capacity(orders.len());

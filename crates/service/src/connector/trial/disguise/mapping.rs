@@ -8,6 +8,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 const ACCENTED: &str = "äöüßéèêàáíóúñçłśżåøæ";
 
 /// One word becomes one other word, and no two become the same.
+#[derive(Default)]
 pub(super) struct Mapping {
     words: HashMap<String, String>,
     numbers: HashMap<String, String>,
@@ -25,14 +26,7 @@ impl Mapping {
         let mut seed = [0; 8];
         // Without randomness, the letters are still other ones.
         let _given = getrandom::fill(&mut seed);
-        Self {
-            words: HashMap::new(),
-            numbers: HashMap::new(),
-            seen: HashSet::new(),
-            doubtful: HashSet::new(),
-            given: HashSet::new(),
-            random: u64::from_le_bytes(seed) | 1,
-        }
+        Self { random: u64::from_le_bytes(seed) | 1, ..Self::default() }
     }
 
     /// Nothing becomes one of these.
