@@ -153,10 +153,6 @@ impl<W: Write + Send> Sink for CsvSink<W> {
         self.writer.flush().map_err(|why| (self.fail)(&why))
     }
 
-    fn end(&mut self) -> Result<()> {
-        self.flush()
-    }
-
     fn position(&self) -> Option<u64> {
         Some(self.position)
     }
