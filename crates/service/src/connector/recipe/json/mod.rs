@@ -30,13 +30,11 @@ use self::send::{Names, Send as Request};
 use self::token::{TokenAt, bounded};
 use crate::connector::egress::{Body, CookieJar, Egress, Visitor};
 use crate::connector::kit::check::{Check, Failure};
-use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
 use crate::connector::kit::form::Form;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::listed::{ListedOrder, OrderList, parted};
-use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
 use crate::connector::kit::settings::Settings;
@@ -514,19 +512,6 @@ impl Shop for JsonShop {
             self.recipe.shown(order, listed)
         };
         Ok(Some(read().map_or_else(OrderPage::Failed, OrderPage::Shown)))
-    }
-
-    async fn read_products(
-        &self,
-        _: &mut Turn<'_, '_>,
-        _: &mut Kept,
-        _: &ProvenOrder,
-    ) -> Result<Option<()>, ConnectorError> {
-        Ok(Some(()))
-    }
-
-    fn product<'k>(&self, _: &'k Kept, _: &ProvenLine, _: usize) -> ProductFacts<'k> {
-        ProductFacts::Unlinked
     }
 }
 
