@@ -98,27 +98,9 @@ impl Advice {
     }
 }
 
-impl From<Hint> for Advice {
-    fn from(hint: Hint) -> Self {
-        Self(vec![hint])
-    }
-}
-
-impl From<&str> for Advice {
-    fn from(text: &str) -> Self {
-        Self(vec![text.into()])
-    }
-}
-
-impl From<String> for Advice {
-    fn from(text: String) -> Self {
-        Self(vec![text.into()])
-    }
-}
-
-impl From<&String> for Advice {
-    fn from(text: &String) -> Self {
-        Self(vec![text.into()])
+impl<H: Into<Hint>> From<H> for Advice {
+    fn from(hint: H) -> Self {
+        Self(vec![hint.into()])
     }
 }
 
