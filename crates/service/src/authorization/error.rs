@@ -12,8 +12,6 @@ use serde_json::json;
 
 use crate::http::Problem;
 use crate::http::problem::{Cause, RefusalCode, STORE_RETRY_AFTER};
-use crate::ids::NoRandomness;
-use crate::keys::Unsealable;
 use crate::store::StoreError;
 
 text_enum! {
@@ -84,22 +82,11 @@ impl OAuthError {
     }
 }
 
-impl From<StoreError> for OAuthError {
-    fn from(error: StoreError) -> Self {
+impl<E: Into<StoreError>> From<E> for OAuthError {
+    fn from(error: E) -> Self {
+        let error: StoreError = error.into();
         let is_passing = error.trouble().is_some();
         if is_passing { Self::unavailable(error.to_string()) } else { Self::failed(error.to_string()) }
-    }
-}
-
-impl From<NoRandomness> for OAuthError {
-    fn from(error: NoRandomness) -> Self {
-        Self::failed(error.to_string())
-    }
-}
-
-impl From<Unsealable> for OAuthError {
-    fn from(error: Unsealable) -> Self {
-        Self::failed(error.to_string())
     }
 }
 

@@ -11,7 +11,6 @@ use ordersync_api::{ErrorBody, ErrorCode, Id, Scope};
 use serde_json::{Value, json};
 
 use crate::config::RateLimit;
-use crate::ids::NoRandomness;
 use crate::links::LinkError;
 use crate::sealing::Rejected;
 use crate::signin::SignInError;
@@ -193,8 +192,9 @@ impl Problem {
     }
 }
 
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
+impl<E: Into<StoreError>> From<E> for Problem {
+    fn from(error: E) -> Self {
+        let error: StoreError = error.into();
         let Some(trouble) = error.trouble() else { return Self::internal(error.to_string()) };
         let mut problem = match trouble {
             // To try again helps with everything else.
@@ -203,12 +203,6 @@ impl From<StoreError> for Problem {
         };
         problem.0.cause = Some(error.to_string());
         problem
-    }
-}
-
-impl From<NoRandomness> for Problem {
-    fn from(error: NoRandomness) -> Self {
-        Self::internal(error.to_string())
     }
 }
 
