@@ -29,43 +29,29 @@ pub(crate) trait Requires: Send + Sync + 'static {
     const BODY_LIMIT: usize = BODY_LIMIT;
 }
 
-/// Requires `accounts:read`.
-pub(crate) struct AccountsRead;
-/// Requires `accounts:connect`.
-pub(crate) struct AccountsConnect;
-/// Requires `accounts:sync`.
-pub(crate) struct AccountsSync;
-/// Requires `accounts:connect`, for a body with many orders.
-pub(crate) struct Imports;
-/// Requires `accounts:connect`, for a body with documents in base64.
-pub(crate) struct Documents;
-/// Requires `orders:read`.
-pub(crate) struct OrdersRead;
-/// Requires `profile:read`.
-pub(crate) struct ProfileRead;
+/// Declares types that require a scope, with the largest body if it is another than usual.
+macro_rules! requires {
+    ($($(#[$doc:meta])* $name:ident: $scope:ident $(, $limit:expr)?;)+) => { $(
+        $(#[$doc])*
+        pub(crate) struct $name;
 
-impl Requires for ProfileRead {
-    const SCOPE: Scope = Scope::ProfileRead;
+        impl Requires for $name {
+            const SCOPE: Scope = Scope::$scope;
+            $(const BODY_LIMIT: usize = $limit;)?
+        }
+    )+ };
 }
-impl Requires for AccountsRead {
-    const SCOPE: Scope = Scope::AccountsRead;
-}
-impl Requires for AccountsConnect {
-    const SCOPE: Scope = Scope::AccountsConnect;
-}
-impl Requires for AccountsSync {
-    const SCOPE: Scope = Scope::AccountsSync;
-}
-impl Requires for Imports {
-    const SCOPE: Scope = Scope::AccountsConnect;
-    const BODY_LIMIT: usize = 4 * 1024 * 1024;
-}
-impl Requires for Documents {
-    const SCOPE: Scope = Scope::AccountsConnect;
-    const BODY_LIMIT: usize = 16 * 1024 * 1024;
-}
-impl Requires for OrdersRead {
-    const SCOPE: Scope = Scope::OrdersRead;
+
+requires! {
+    AccountsRead: AccountsRead;
+    AccountsConnect: AccountsConnect;
+    AccountsSync: AccountsSync;
+    /// For a body with many orders.
+    Imports: AccountsConnect, 4 * 1024 * 1024;
+    /// For a body with documents in base64.
+    Documents: AccountsConnect, 16 * 1024 * 1024;
+    OrdersRead: OrdersRead;
+    ProfileRead: ProfileRead;
 }
 
 /// A caller whose token has the scope.
