@@ -4,29 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::follow::mfa::MfaInput;
-
-/// How a retailer's verification request is answered.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Verification (MFA)")]
-pub(crate) struct MfaArgs {
-    /// Verification method to choose (sms, email, …)
-    #[arg(long, value_name = "ID")]
-    pub mfa_option: Option<String>,
-    /// Read the code from standard input, one line per attempt
-    #[arg(long, group = "stdin")]
-    pub mfa_code_stdin: bool,
-    /// Run a shell command that prints the code
-    #[arg(long, value_name = "COMMAND", conflicts_with = "mfa_code_stdin")]
-    pub mfa_command: Option<String>,
-}
-
-impl From<&MfaArgs> for MfaInput {
-    fn from(arguments: &MfaArgs) -> Self {
-        let MfaArgs { mfa_option, mfa_code_stdin, mfa_command } = arguments.clone();
-        Self { mfa_option, mfa_code_stdin, mfa_command }
-    }
-}
+pub(crate) use crate::follow::mfa::MfaArgs;
 
 /// Whether a sync is followed.
 #[derive(Debug, Clone, Copy, Default, Args)]

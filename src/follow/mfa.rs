@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use clap::Args;
 use ordersync_api::mfa::MfaOption;
 use ordersync_api::{MfaEventType, MfaSubmission};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -36,21 +37,25 @@ pub(crate) enum Answer {
     None(Option<String>),
 }
 
-/// What a retailer's requests are answered with, but for asking.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct MfaInput {
-    /// The method to choose.
+/// How a retailer's verification request is answered.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Verification (MFA)")]
+pub(crate) struct MfaArgs {
+    /// Verification method to choose (sms, email, …)
+    #[arg(long, value_name = "ID")]
     pub mfa_option: Option<String>,
-    /// Codes come from standard input.
+    /// Read the code from standard input, one line per attempt
+    #[arg(long, group = "stdin")]
     pub mfa_code_stdin: bool,
-    /// A shell command prints the code.
+    /// Run a shell command that prints the code
+    #[arg(long, value_name = "COMMAND", conflicts_with = "mfa_code_stdin")]
     pub mfa_command: Option<String>,
 }
 
 /// What answers requests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Answers {
-    means: MfaInput,
+    means: MfaArgs,
     /// How many codes the retailers were sent, by connection: a further request means that the last was wrong.
     tried: HashMap<String, u32>,
     /// What the retailers said with their last requests for a code, by connection.
@@ -62,14 +67,8 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Answers by these means, else by asking.
-    pub(crate) fn new(means: impl Into<MfaInput>) -> Self {
-        Self {
-            means: means.into(),
-            tried: HashMap::new(),
-            said: HashMap::new(),
-            done: HashSet::new(),
-            stdin: code::Stdin::default(),
-        }
+    pub(crate) fn new(means: &MfaArgs) -> Self {
+        Self { means: means.clone(), ..Self::default() }
     }
 
     /// Marks a request as one that needs no answer any more.
