@@ -46,6 +46,19 @@ pub(crate) fn parse_speed(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "give 1 or more".to_owned())
 }
 
+/// Reads a whole number within bounds, which its error names.
+pub(crate) fn whole(
+    range: std::ops::RangeInclusive<u32>,
+) -> impl Fn(&str) -> Result<u32, Box<dyn std::error::Error + Send + Sync>> + Clone {
+    move |text| {
+        let number: i64 = text.parse()?;
+        match u32::try_from(number) {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => Err(format!("give a number from {} to {}", range.start(), range.end()).into()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -119,23 +119,6 @@ pub(crate) struct CompleteArgs {
     pub require_complete: bool,
 }
 
-/// How a service's list is read to its end.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub(crate) struct ListingArgs {
-    /// Ignore the service's count of items (X-Total-Count), if it counts something else
-    #[arg(long)]
-    pub ignore_count: bool,
-    /// Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that
-    #[arg(long, value_name = "N", value_parser = crate::cli::shared::whole(2..=1000))]
-    pub page_size: Option<u32>,
-}
-
-impl ListingArgs {
-    /// How the export reads the list.
-    pub(crate) const fn how(self) -> How {
-        How { ignores_count: self.ignore_count, page_size: self.page_size }
-    }
-}
 const LIST_LONG: &str = "\
 List line items, newest first
 
@@ -154,7 +137,7 @@ pub(crate) struct ListArgs {
     pub filter: FilterArgs,
     /// Maximum number of items
     #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
-          value_parser = crate::cli::shared::whole(1..=1000))]
+          value_parser = crate::values::whole(1..=1000))]
     pub limit: u32,
     /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -279,7 +262,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires_all = ["since_last", "out"])]
     pub replace: bool,
     #[command(flatten)]
-    pub listing: ListingArgs,
+    pub listing: How,
     /// With --since-last and a pipe: count as exported what is written to the pipe, read or not
     #[arg(long, requires = "since_last")]
     pub assume_read: bool,
@@ -363,7 +346,7 @@ pub(crate) struct SummaryArgs {
     #[arg(long, conflicts_with_all = ["by", "check", "html", "net"])]
     pub charges: bool,
     #[command(flatten)]
-    pub listing: ListingArgs,
+    pub listing: How,
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

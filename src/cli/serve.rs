@@ -77,7 +77,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value = "256")]
     pub max_connections_per_address: NonZeroU32,
     /// Keep a finished sync session and its events for this many days; a connection's latest one stays
-    #[arg(long, value_name = "DAYS", default_value = "90", value_parser = crate::cli::shared::whole(1..=36_500))]
+    #[arg(long, value_name = "DAYS", default_value = "90", value_parser = crate::values::whole(1..=36_500))]
     pub retention: u32,
     /// Number of syncs to work on at a time
     #[arg(long, value_name = "N", default_value = "256")]
@@ -86,7 +86,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value = "8")]
     pub parallel_syncs_per_retailer: NonZeroUsize,
     /// Before it stops, serve on for this long while /readyz answers 503, so that a load balancer can turn to other nodes
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = crate::cli::shared::whole(0..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = crate::values::whole(0..=3600))]
     pub drain: u32,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]

@@ -69,16 +69,3 @@ pub(crate) struct ClientSecretArgs {
     #[arg(long, value_name = "FILE")]
     pub client_secret_file: Option<PathBuf>,
 }
-
-/// Reads a whole number within bounds, which its error names.
-pub(crate) fn whole(
-    range: std::ops::RangeInclusive<u32>,
-) -> impl Fn(&str) -> Result<u32, Box<dyn std::error::Error + Send + Sync>> + Clone {
-    move |text| {
-        let number: i64 = text.parse()?;
-        match u32::try_from(number) {
-            Ok(number) if range.contains(&number) => Ok(number),
-            _ => Err(format!("give a number from {} to {}", range.start(), range.end()).into()),
-        }
-    }
-}

@@ -31,10 +31,13 @@ pub(crate) mod zip;
 
 use std::time::Duration;
 
+use clap::Args;
+
 pub(crate) use crate::client::row;
 use crate::client::{Client, Incomplete, OrderFilter};
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
+use crate::values::whole;
 use checkpoint::PartFile;
 use fetch::Writer;
 use plan::Plan;
@@ -45,12 +48,14 @@ const PAGE: u32 = crate::client::paging::LARGEST;
 /// How long undisturbed reading is waited for where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How a list is read.
-#[derive(Debug, Clone, Copy, Default)]
+/// How a service's list is read to its end.
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct How {
-    /// The service's count is of something other than items.
-    pub ignores_count: bool,
-    /// As many items are asked for at once; `None`: as many as the service gives.
+    /// Ignore the service's count of items (X-Total-Count), if it counts something else
+    #[arg(long)]
+    pub ignore_count: bool,
+    /// Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that
+    #[arg(long, value_name = "N", value_parser = whole(2..=1000))]
     pub page_size: Option<u32>,
 }
 
@@ -179,7 +184,7 @@ pub(crate) async fn read_as<S: Sink + 'static>(
     sink: S,
 ) -> Result<Done<S>> {
     let sink = apart(sink, S::begin).await?;
-    let plan = Plan::default().ignoring_count(how.ignores_count);
+    let plan = Plan::default().ignoring_count(how.ignore_count);
     let writer = Writer { plan, sink, checkpoint: None, filter: *filter };
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
@@ -203,7 +208,7 @@ pub(crate) async fn read_into<S: Sink + 'static>(
             Plan::default()
         }
     };
-    let plan = plan.ignoring_count(how.ignores_count);
+    let plan = plan.ignoring_count(how.ignore_count);
     let writer = Writer { plan, sink, checkpoint: Some(part.checkpoint_writer()?), filter: *filter };
     finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }

@@ -21,7 +21,7 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "ID")]
     pub user: Option<String>,
     /// Maximum number of entries
-    #[arg(long, short = 'L', value_name = "N", default_value_t = 100, value_parser = crate::cli::shared::whole(1..=1000))]
+    #[arg(long, short = 'L', value_name = "N", default_value_t = 100, value_parser = crate::values::whole(1..=1000))]
     pub limit: u32,
     /// Only entries older than the one with this id, to continue a list
     #[arg(long, value_name = "ID")]

@@ -54,7 +54,7 @@ pub(crate) enum ClientsCommand {
         #[arg(value_name = "ID")]
         id: String,
         /// Requests in any 60 seconds
-        #[arg(long, value_name = "N", value_parser = crate::cli::shared::whole(1..=60_000))]
+        #[arg(long, value_name = "N", value_parser = crate::values::whole(1..=60_000))]
         requests_per_minute: Option<u32>,
         /// The limit of every client
         #[arg(long)]

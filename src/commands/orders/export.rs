@@ -78,7 +78,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     // Before more is asked of the service: a place that cannot be written is known at once.
     let place = ExportTarget::open(context, &arguments, &form, out).await?;
     let increment = form.since_last().map(|name| increment(context, name, &typed, zone, out)).transpose()?;
-    let how = arguments.listing.how();
+    let how = arguments.listing;
     let may_start_over = on_existing(&arguments) == OnExisting::Auto;
     // What a name exported once does not come again.
     let existing = if increment.is_some() && !arguments.replace { Existing::Kept } else { Existing::Replaced };
