@@ -185,28 +185,19 @@ impl Egress {
     ) -> Result<Response, ConnectorError> {
         let span = Span::below(traces::current(), Kind::Client);
         let method = if request.body.is_some() { "POST" } else { "GET" };
-        let answer = self.send_or_play(request, jar, visitor).await;
+        let taped = self.tape.as_ref().map(|tape| (tape, request.asked()));
+        let answer = match taped.as_ref().and_then(|(tape, asked)| tape.answer(asked)) {
+            Some(played) => played,
+            None => self.send_out(request, jar, visitor).await,
+        };
+        if let Some((tape, asked)) = taped {
+            tape.record(asked, &answer);
+        }
         if let Some(span) = span {
             let mut attributes = vec![("http.request.method", method.into())];
             attributes.extend(answer.iter().map(|it| ("http.response.status_code", i64::from(it.status).into())));
             span.end("retailer.request", attributes, answer.as_ref().err().map(|why| why.code.as_str().to_owned()));
         }
-        answer
-    }
-
-    async fn send_or_play(
-        &self,
-        request: Request<'_>,
-        jar: &mut CookieJar,
-        visitor: Visitor<'_>,
-    ) -> Result<Response, ConnectorError> {
-        let Some(tape) = &self.tape else { return self.send_out(request, jar, visitor).await };
-        let asked = request.asked();
-        if let Some(answer) = tape.answer(&asked) {
-            return answer;
-        }
-        let answer = self.send_out(request, jar, visitor).await;
-        tape.record(asked, &answer);
         answer
     }
 

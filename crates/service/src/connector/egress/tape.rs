@@ -119,6 +119,7 @@ impl Tape {
         })
     }
 
+    /// Records an answer, unless the tape plays.
     pub(super) fn record(&self, asked: Asked, answer: &Result<Response, ConnectorError>) {
         let Self::Recording(exchanges) = self else { return };
         let (from, body) = (asked.url.clone(), String::new());
