@@ -133,21 +133,8 @@ impl Site {
         self.egress.pages.read(body, move |document| pages.read(document, &url).credentials_form(status)).await
     }
 
-    /// Posts the form of a page of kind `of`, whose turn has come. A redirect is the shop's way to say that it took the form;
-    /// where to is of no interest.
-    pub(in crate::connector) async fn post(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        of: PageKind,
-        form: &Form,
-        fields: &[(&str, &str)],
-    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
-        let answer = self.send(context, cookies, form, fields).await?;
-        self.answer(of, answer).await
-    }
-
-    /// Posts a form, and returns the answer unchanged.
+    /// Posts a form, whose turn has come, and returns the answer unchanged. A redirect is the shop's way to say that it
+    /// took the form; where to is of no interest.
     pub(in crate::connector) async fn send(
         &self,
         context: &StepContext<'_>,
