@@ -172,48 +172,30 @@ pub(crate) async fn read<S: Sink + 'static>(
     filter: &OrderFilter,
     sink: S,
 ) -> Result<Done<S>> {
-    read_as(context, client, filter, How::default(), sink).await
+    read_as(context, client, filter, How::default(), sink, None).await
 }
 
-/// Reads all line items in a certain way.
+/// Reads all line items in a certain way; into a file that is being exported, from its current position.
 pub(crate) async fn read_as<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
     how: How,
-    sink: S,
-) -> Result<Done<S>> {
-    let sink = apart(sink, S::begin).await?;
-    let plan = Plan::default().ignoring_count(how.ignore_count);
-    let writer = Writer { plan, sink, checkpoint: None, filter: *filter };
-    finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
-}
-
-/// Reads all line items into a file that is being exported, from its current position.
-pub(crate) async fn read_into<S: Sink + 'static>(
-    context: &Context,
-    client: &Client,
-    filter: &OrderFilter,
-    how: How,
     mut sink: S,
-    part: &PartFile,
+    part: Option<&PartFile>,
 ) -> Result<Done<S>> {
-    let plan = match part.earlier() {
-        Some((state, bytes)) => {
+    let mut plan = Plan::default();
+    match part.map(PartFile::earlier) {
+        None => sink = apart(sink, S::begin).await?,
+        Some(None) => sink.begin()?,
+        Some(Some((state, bytes))) => {
             sink.resume(bytes, state.written())?;
-            Plan::resumed(state)
+            plan = Plan::resumed(state);
         }
-        None => {
-            sink.begin()?;
-            Plan::default()
-        }
-    };
-    let plan = plan.ignoring_count(how.ignore_count);
-    let writer = Writer { plan, sink, checkpoint: Some(part.checkpoint_writer()?), filter: *filter };
-    finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
-}
-
-async fn finish<S: Sink + 'static>(done: Done<S>) -> Result<Done<S>> {
+    }
+    let checkpoint = part.map(PartFile::checkpoint_writer).transpose()?;
+    let writer = Writer { plan: plan.ignoring_count(how.ignore_count), sink, checkpoint, filter: *filter };
+    let done = fetch::read(context, client, filter, how.page_size, part.is_none(), writer).await?;
     Ok(Done { sink: apart(done.sink, S::end).await?, ..done })
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::wrote::{ReadItems, Wrote};
 use super::{bounds, filter, period};
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
-use crate::client::{Client, OrderFilter};
+use crate::client::OrderFilter;
 use crate::commands::shared::{active_sessions, completeness};
 use crate::config::Target;
 use crate::context::Context;
@@ -205,12 +205,12 @@ impl Reading<'_> {
         let sink = sink()?;
         let (count, list, incomplete) = match increment {
             None => {
-                let Done { count, incomplete, .. } = read(context, client, &filter, how, sink, part).await?;
+                let Done { count, incomplete, .. } = export::read_as(context, client, &filter, how, sink, part).await?;
                 (count, List::Many, incomplete)
             }
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
-                let Done { sink, incomplete, .. } = read(context, client, &filter, how, sink, part).await?;
+                let Done { sink, incomplete, .. } = export::read_as(context, client, &filter, how, sink, part).await?;
                 let (count, list) = sink.finish();
                 (count, list, incomplete)
             }
@@ -219,20 +219,6 @@ impl Reading<'_> {
             completeness::require_still(incomplete)?;
         }
         Ok(ReadItems { count, list, incomplete, filter: Some(filter) })
-    }
-}
-
-async fn read<S: Sink + 'static>(
-    context: &Context,
-    client: &Client,
-    filter: &OrderFilter,
-    how: How,
-    sink: S,
-    part: Option<&PartFile>,
-) -> Result<Done<S>> {
-    match part {
-        None => export::read_as(context, client, filter, how, sink).await,
-        Some(part) => export::read_into(context, client, filter, how, sink, part).await,
     }
 }
 

@@ -116,7 +116,7 @@ async fn read<S: Sink + 'static>(
     filter: &OrderFilter,
     sink: S,
 ) -> Result<Summed<S>> {
-    let read = export::read_as(context, client, filter, arguments.listing, sink).await?;
+    let read = export::read_as(context, client, filter, arguments.listing, sink, None).await?;
     if arguments.complete.require_complete {
         completeness::require_still(read.incomplete)?;
     }
