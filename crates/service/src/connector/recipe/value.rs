@@ -24,6 +24,19 @@ const MAX_TEXT: usize = 4096;
 const MAX_ADDRESS: usize = 400;
 const MAX_WORD: usize = 100;
 
+/// Implements that a type is read from a text with its own `parse`.
+macro_rules! parsed {
+    ($($name:ident),+) => { $(
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+            }
+        }
+    )+ };
+}
+
+parsed!(Css, Pattern, Address);
+
 /// A CSS selector.
 #[derive(Debug, Clone)]
 pub(super) struct Css(Selector);
@@ -89,12 +102,6 @@ fn slow_part(css: &str) -> Option<&'static str> {
         before = part;
     }
     None
-}
-
-impl<'de> Deserialize<'de> for Css {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
 }
 
 /// A regular expression with one group, which is what is read.
@@ -194,12 +201,6 @@ impl fmt::Display for Misfit {
     }
 }
 
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
-
 pub(super) const fn is_currency(sign: char) -> bool {
     matches!(sign, '$' | '£' | '€' | '¥' | '₹' | '₩' | '₽' | '₺' | '₪' | '฿' | '₫' | '￥')
 }
@@ -250,12 +251,6 @@ impl Address {
 
     pub(super) fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for Address {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 
