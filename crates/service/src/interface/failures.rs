@@ -56,13 +56,7 @@ pub(crate) async fn fail(
     let failure = read(&fields)?;
     check(&failure, &routes)?;
     let text = serde_json::to_string(&failure).map_err(|error| Problem::internal(error.to_string()))?;
-    let of = match &failure.client_id {
-        Some(client_id) => {
-            known_client(&app, client_id).await?;
-            Failing::Client(client_id)
-        }
-        None => Failing::User(&caller.user_id),
-    };
+    let of = failing(&app, failure.client_id.as_deref(), &caller.user_id).await?;
     if !app.store.add_failure(of, failure.count, &text).await? {
         let message = "Too many failures are waiting. Clear them first with DELETE /sandbox/fail.";
         return Err(Problem::invalid("count", message));
@@ -76,27 +70,20 @@ pub(crate) async fn clear(
     SignedIn(caller): SignedIn,
     params: Params,
 ) -> Answered<StatusCode> {
-    let of = match params.text("client_id")? {
-        Some(client_id) => {
-            known_client(&app, client_id).await?;
-            Failing::Client(client_id)
-        }
-        None => Failing::User(&caller.user_id),
-    };
+    let of = failing(&app, params.text("client_id")?, &caller.user_id).await?;
     app.store.clear_failures(of).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A misspelt client would never fail.
-async fn known_client(app: &App, client_id: &str) -> Answered<()> {
-    match app.store.client(client_id).await? {
-        Some(_) => Ok(()),
-        None => {
-            let message =
-                "There is no such client_id in this sandbox. POST /sandbox/token creates the client that it names.";
-            Err(Problem::new(ErrorCode::NotFound, message))
-        }
+/// Those of the named client, else of the user. A misspelt client would never fail.
+async fn failing<'a>(app: &App, client_id: Option<&'a str>, user_id: &'a str) -> Answered<Failing<'a>> {
+    let Some(client_id) = client_id else { return Ok(Failing::User(user_id)) };
+    if app.store.client(client_id).await?.is_none() {
+        let message =
+            "There is no such client_id in this sandbox. POST /sandbox/token creates the client that it names.";
+        return Err(Problem::new(ErrorCode::NotFound, message));
     }
+    Ok(Failing::Client(client_id))
 }
 
 fn read(fields: &Fields) -> Answered<FailRequest> {
