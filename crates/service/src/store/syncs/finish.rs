@@ -109,6 +109,12 @@ row! {
 }
 
 impl ActiveRow {
+    /// The part, whose id is `id`.
+    fn part<'a>(&'a self, id: &'a str) -> Result<Part<'a>, StoreError> {
+        let Self { user_id, batch_id, connection_id, sync_status, .. } = self;
+        Ok(Part { id, user_id, batch_id, connection_id, status: sync_status.parse()? })
+    }
+
     /// Whether its deadline is over: as [`OVERDUE`] finds it.
     fn is_overdue(&self, now: i64) -> bool {
         self.deadline_at.is_some_and(|deadline| deadline <= now && self.due_at.is_none_or(|due| deadline < due))
@@ -213,18 +219,11 @@ impl Store {
         if !row.is_overdue(micros(now)) {
             return Ok(None);
         }
-        let status: SyncStatus = row.sync_status.parse()?;
-        let code = if status == SyncStatus::UserIntervention {
+        let part = row.part(part_id)?;
+        let code = if part.status == SyncStatus::UserIntervention {
             SyncErrorCode::MfaExpired
         } else {
             SyncErrorCode::RetailerTimeout
-        };
-        let part = Part {
-            id: part_id,
-            user_id: &row.user_id,
-            batch_id: &row.batch_id,
-            connection_id: &row.connection_id,
-            status,
         };
         finish_part(&mut tx, &part, now, End::TimedOut(code)).await?;
         tx.commit().await?;
@@ -255,13 +254,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let row: Option<ActiveRow> = query_as(ACTIVE_PART).bind(part_id).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
-        let part = Part {
-            id: part_id,
-            user_id: &row.user_id,
-            batch_id: &row.batch_id,
-            connection_id: &row.connection_id,
-            status: row.sync_status.parse()?,
-        };
+        let part = row.part(part_id)?;
         let now = self.clock_of(&row.user_id, &mut *tx).await?.time(clock.now())?;
         finish_part(tx, &part, now, end).await?;
         Ok(true)
@@ -319,13 +312,8 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(claim: &'a Claim, status: SyncStatus) -> Self {
-        Self {
-            id: &claim.id,
-            user_id: &claim.user_id,
-            batch_id: &claim.batch_id,
-            connection_id: &claim.connection_id,
-            status,
-        }
+        let Claim { id, user_id, batch_id, connection_id, .. } = claim;
+        Self { id, user_id, batch_id, connection_id, status }
     }
 }
 
