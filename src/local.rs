@@ -203,7 +203,7 @@ fn check_open(store: &Path) -> Result<()> {
 }
 
 /// A message of the service, as a sentence.
-fn sentence(message: &str) -> String {
+pub(crate) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default()
 }

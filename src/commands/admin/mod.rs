@@ -143,10 +143,7 @@ fn existing(database: Database) -> Result<Database> {
 }
 
 fn failed(why: AdminError, database: &Database) -> Error {
-    let text = why.to_string();
-    let mut letters = text.chars();
-    let sentence: String =
-        letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
+    let sentence = local::sentence(&why.to_string());
     match why {
         AdminError::Invalid(_) | AdminError::OwnBackups | AdminError::Public(_) | AdminError::Enabled(_) => {
             Error::usage(sentence)
