@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Extra;
 
 /// A retailer that a user can connect.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Retailer {
     /// The retailer's number: the one identifier that is an integer.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use ordersync_api::Retailer;
 use ordersync_api::retailer::SyncConfig;
-use ordersync_api::{Extra, Retailer};
 use url::Url;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
@@ -146,9 +146,8 @@ fn catalog(sandbox: Option<&SandboxConfig>, read: &Configured) -> Result<Catalog
             retailer_id: configured.id,
             display_name: configured.display_name.clone(),
             logo: configured.logo.clone(),
-            sync_config: SyncConfig::default(),
             credential_fields: configured.connector.credential_fields(),
-            extra: Extra::new(),
+            ..Retailer::default()
         };
         catalog.add(retailer, Arc::clone(&configured.connector))?;
     }
@@ -158,8 +157,7 @@ fn catalog(sandbox: Option<&SandboxConfig>, read: &Configured) -> Result<Catalog
             display_name: broken.display_name.clone(),
             logo: broken.logo.clone(),
             sync_config: SyncConfig { server_side: false, ..SyncConfig::default() },
-            credential_fields: Vec::new(),
-            extra: Extra::new(),
+            ..Retailer::default()
         };
         catalog.add(retailer, Arc::new(Unusable))?;
     }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use async_trait::async_trait;
-use ordersync_api::retailer::SyncConfig;
+use ordersync_api::Retailer;
 use ordersync_api::seal::Credentials;
-use ordersync_api::{Extra, Retailer};
 use ordersync_service::{
     AnswersChallenge, MAX_RETAILERS_FILE, SavedFile, Trial, TrialShop, TriedCheck, TriedList, TriedOrder, small_file,
 };
@@ -64,10 +63,7 @@ fn shop(context: &Context, wanted: &str) -> Result<(Retailer, TrialShop)> {
     let retailer = |entry: retailers_file::Entry| Retailer {
         retailer_id: entry.id,
         display_name: entry.name,
-        logo: None,
-        sync_config: SyncConfig::default(),
-        credential_fields: Vec::new(),
-        extra: Extra::new(),
+        ..Retailer::default()
     };
     let listed: Vec<Retailer> = retailers_file::entries(&file)?.into_iter().map(retailer).collect();
     let mut found = resolve::retailer(&listed, wanted)

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ordersync_api::retailer::SyncConfig;
-use ordersync_api::{CredentialField, Extra, Retailer};
+use ordersync_api::{CredentialField, Retailer};
 use ordersync_service::{DraftError, DraftRequest, draft_recipe};
 use serde::Serialize;
 use url::Url;
@@ -121,15 +120,12 @@ fn show(context: &Context, drafted: &Drafted) -> Result<()> {
 /// The shop, for the questions about its credentials.
 fn shop(name: &str) -> Retailer {
     Retailer {
-        retailer_id: 0,
         display_name: name.to_owned(),
-        logo: None,
-        sync_config: SyncConfig::default(),
         credential_fields: vec![
             CredentialField::new("username", "User name or email", false),
             CredentialField::new("password", "Password", true),
         ],
-        extra: Extra::new(),
+        ..Retailer::default()
     }
 }
 

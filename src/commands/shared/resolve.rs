@@ -1,8 +1,7 @@
 //! What a person means by a retailer or a connection: an id, a name, the beginning of one that only one has, or a part of a
 //! name that only one has. Several matches are listed, and none is guessed.
 
-use ordersync_api::retailer::SyncConfig;
-use ordersync_api::{Connection, Extra, Id, Retailer};
+use ordersync_api::{Connection, Id, Retailer};
 
 use super::display_name::name;
 use crate::client::Client;
@@ -85,10 +84,7 @@ fn of_no_catalog(connection: &Connection) -> Retailer {
     Retailer {
         retailer_id: connection.retailer_id,
         display_name: connection.display_name.clone().unwrap_or_default(),
-        logo: None,
-        sync_config: SyncConfig::default(),
-        credential_fields: Vec::new(),
-        extra: Extra::new(),
+        ..Retailer::default()
     }
 }
 

@@ -59,7 +59,6 @@ fn line_item(item: ImportedItem) -> LineItem {
         shipment_status: item.shipment_status,
         shipment_text: known(item.shipment_text),
         shipments: item.shipments,
-        secondary_unknown: false,
-        status_unknown: false,
+        ..LineItem::default()
     }
 }

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 pub(crate) const ACCOUNT: &str = "account";
 
 /// An order with all of its lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetailerOrder {
     /// The retailer's own number.
     pub order_id: String,

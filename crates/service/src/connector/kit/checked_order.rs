@@ -123,14 +123,12 @@ impl CheckedOrder {
                 if has_products && is_plain { listed.fingerprint_with_products() } else { listed.fingerprint() }
             }),
             placed_at: Some(listed.placed_at.at()),
-            is_day_alone: false,
-            sources: Vec::new(),
-            stated_at: None,
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,
             adjustments: Some(adjustments),
             items,
+            ..RetailerOrder::default()
         }))
     }
 
@@ -233,20 +231,18 @@ fn item(
         // apart. The title of a line is a copy made when it was ordered. It is the page's, which every sync reads.
         line_id: Some(format!("{}#{occurrence}", line.title())),
         title: Some(title.to_owned()),
-        brand: None,
         department: category(0),
         category: category(1),
         sub_category: category(2),
         sku: sku.map(str::to_owned),
-        seller: None,
         secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Stored | ProductFacts::Broken),
         status_unknown: shipment_status.is_none(),
         quantity: Some(line.quantity()),
         unit_price: line.unit_price(),
         line_total: Some(line.total()),
-        adjustments: Vec::new(),
         shipment_status,
         shipment_text: status.map(|(text, _)| (*text).to_owned()),
         shipments: line.shipments().to_vec(),
+        ..LineItem::default()
     }
 }

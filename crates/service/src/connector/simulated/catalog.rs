@@ -69,10 +69,9 @@ impl Shop {
         Retailer {
             retailer_id: self.id,
             display_name: self.name.to_owned(),
-            logo: None,
             sync_config: SyncConfig { server_side: self.connectable, ..SyncConfig::default() },
             credential_fields: self.credential_fields(),
-            extra: ordersync_api::Extra::new(),
+            ..Retailer::default()
         }
     }
 

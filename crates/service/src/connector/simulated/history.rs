@@ -109,16 +109,11 @@ impl History {
         let currency = self.shop.currency.code.to_owned();
         let mut order = RetailerOrder {
             order_id,
-            fingerprint: None,
             placed_at: Some(placed_at),
-            is_day_alone: false,
-            sources: Vec::new(),
-            stated_at: None,
             total: Some(total),
             currency: Some(currency),
-            mismatch: Vec::new(),
-            adjustments: None,
             items,
+            ..RetailerOrder::default()
         };
         if self.shows_adjustments {
             adjustments::add(&mut order, self.shop, index);
@@ -209,13 +204,9 @@ impl History {
             quantity: Some(quantity),
             unit_price: Some(unit_price),
             line_total: Some(self.line_total(quantity, unit_price)),
-            adjustments: Vec::new(),
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
-            shipments: Vec::new(),
-            seller: None,
-            secondary_unknown: false,
-            status_unknown: false,
+            ..LineItem::default()
         }
     }
 

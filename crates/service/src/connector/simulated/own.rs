@@ -73,16 +73,12 @@ fn shown(shop: &Shop, order: &OwnOrder) -> Result<RetailerOrder, ConnectorError>
     let sum = lines + adjustments.iter().map(|one| one.amount).sum::<Decimal>();
     let mut order = RetailerOrder {
         order_id: order.id.clone(),
-        fingerprint: None,
         placed_at: Some(placed_at.ok_or_else(|| ConnectorError::new(SyncErrorCode::InternalError))?),
-        is_day_alone: false,
-        sources: Vec::new(),
-        stated_at: None,
         total: Some(total.unwrap_or(sum)),
         currency: Some(currency),
-        mismatch: Vec::new(),
         adjustments: (!adjustments.is_empty()).then_some(adjustments),
         items,
+        ..RetailerOrder::default()
     };
     order.fingerprint = Some(fingerprint(&order));
     Ok(order)
@@ -108,13 +104,9 @@ fn line(shop: &Shop, place: usize, item: &OwnItem) -> Result<LineItem, Connector
         quantity: Some(quantity),
         unit_price: price,
         line_total,
-        adjustments: Vec::new(),
         shipment_text: Some(words::shipment(shop.language, &status)),
         shipment_status: Some(status),
-        shipments: Vec::new(),
-        seller: None,
-        secondary_unknown: false,
-        status_unknown: false,
+        ..LineItem::default()
     })
 }
 

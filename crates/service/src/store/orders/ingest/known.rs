@@ -387,7 +387,6 @@ impl StoredOrder {
 /// A line from what is served of it.
 fn line_item(item: &OrderItem, adjustments: Vec<Adjustment>) -> LineItem {
     LineItem {
-        line_id: None,
         title: item.item_name.clone(),
         brand: item.brand_name.clone(),
         department: item.department.clone(),
@@ -402,8 +401,7 @@ fn line_item(item: &OrderItem, adjustments: Vec<Adjustment>) -> LineItem {
         shipment_status: item.shipment_status.clone(),
         shipment_text: item.shipment_text.clone(),
         shipments: item.shipments.clone(),
-        secondary_unknown: false,
-        status_unknown: false,
+        ..LineItem::default()
     }
 }
 
