@@ -33,17 +33,20 @@ const CONNECTION_WAIT: Duration = Duration::from_secs(15);
 const LOOK_EVERY: i32 = 10_000;
 /// How long a start waits for another process that is preparing the same file.
 const START_WAIT: Duration = Duration::from_secs(60);
+/// Large pages that wait for the writer of a file at a time.
+const LARGE_PAGES: usize = 1;
 /// How often a waiting start looks whether the other one has finished.
 const START_POLL: Duration = Duration::from_millis(20);
 
 impl Store {
-    fn over(pool: Pool, writer: Pool) -> Self {
+    /// A store over these connections, whose writer so many large pages wait for at a time.
+    pub(super) fn over(pool: Pool, writer: Pool, large_pages: usize) -> Self {
         Self {
             pool,
             writer,
             removed: Arc::default(),
             is_logged: Arc::default(),
-            bulk: Arc::new(Semaphore::new(1)),
+            bulk: Arc::new(Semaphore::new(large_pages)),
             outgrown: Arc::default(),
             is_looked_at: Arc::default(),
             is_live: Arc::default(),
@@ -83,7 +86,7 @@ impl Store {
             Readers::open(ReadOptions { file, flags, lock_wait: LOCK_WAIT }, READERS, CONNECTION_WAIT)?
         };
         drop(lock);
-        Ok(Self::over(Pool::Readers(readers), Pool::Sqlite(writer, given_up)))
+        Ok(Self::over(Pool::Readers(readers), Pool::Sqlite(writer, given_up), LARGE_PAGES))
     }
 
     /// Opens a store that a service of this version has been started on, and creates none.
@@ -102,7 +105,7 @@ impl Store {
             return Err(StoreError::Outdated);
         }
         let pool = Pool::Readers(Readers::open(read_only(path)?, 1, CONNECTION_WAIT)?);
-        Ok(Self::over(pool.clone(), pool))
+        Ok(Self::over(pool.clone(), pool, LARGE_PAGES))
     }
 }
 

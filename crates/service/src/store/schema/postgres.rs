@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
-use tokio::sync::Semaphore;
 
 use crate::database::PostgresAddress;
 use crate::store::db::{Outage, Pool, Server, answers, is_free};
@@ -73,16 +72,7 @@ impl Store {
         let reading = options.clone().options([("default_transaction_read_only", "on")]);
         let outage = Outage::of(options.clone(), |error| trouble_of(error) == Some(StoreTrouble::Away));
         let server = |options| Pool::Postgres(Server::new(pool_of().connect_lazy_with(options), Arc::clone(&outage)));
-        Self {
-            pool: server(reading),
-            writer: server(options),
-            removed: Arc::default(),
-            is_logged: Arc::default(),
-            bulk: Arc::new(Semaphore::new(LARGE_PAGES)),
-            outgrown: Arc::default(),
-            is_looked_at: Arc::default(),
-            is_live: Arc::default(),
-        }
+        Self::over(server(reading), server(options), LARGE_PAGES)
     }
 }
 
