@@ -67,7 +67,6 @@ pub struct Shop {
     /// The signs, in words.
     pub signs: Vec<String>,
     /// The number that orders of files have under the shop's name, if they name it alike everywhere.
-    #[serde(default)]
     pub retailer_id: Option<i64>,
     /// The address that the paths of the shop begin with.
     pub base_url: String,

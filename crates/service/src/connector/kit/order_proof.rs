@@ -59,7 +59,6 @@ pub(in crate::connector) struct ProvenLine {
     /// Whether it looks as if its end were missing.
     is_cut: bool,
     /// The status that all of its pieces have reached.
-    #[serde(default)]
     status: Option<ShipmentStatus>,
     #[serde(default)]
     shipments: Vec<Shipment>,

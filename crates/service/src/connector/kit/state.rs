@@ -43,7 +43,6 @@ pub(super) struct State<K> {
     /// The form for user name and password that is to be sent next.
     pub(super) credentials_form: Option<CredentialsForm>,
     /// The form that waits for the user's code.
-    #[serde(default)]
     pub(super) code_form: Option<CodeForm>,
     /// How often the scan began again, because it was of another version of the program.
     #[serde(default)]

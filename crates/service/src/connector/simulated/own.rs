@@ -47,7 +47,6 @@ pub(crate) struct OwnItem {
     /// Of one.
     pub(crate) price: Option<String>,
     /// None: price times quantity.
-    #[serde(default)]
     pub(crate) line_total: Option<String>,
     pub(crate) status: ShipmentStatus,
 }
