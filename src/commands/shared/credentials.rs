@@ -114,27 +114,20 @@ pub(crate) async fn send(
     mode: ConnectMode,
     credentials: &Credentials,
 ) -> Result<SyncStarted> {
-    match client.connect(&sealed(client, retailer_id, mode, credentials).await?).await {
-        Err(error) if error.is(ErrorCode::SealRejected) => {
-            client.connect(&sealed(client, retailer_id, mode, credentials).await?).await
-        }
+    let send = async || {
+        let totp = client.totp().await?;
+        let token = zeroize::Zeroizing::new(totp.token);
+        let connection_info = DirA256Gcm.seal(&token, &totp.current_stamp, credentials).map_err(|why| {
+            Error::of(&codes::command::SEAL, format!("The credentials cannot be sealed: {why}."))
+                .hint("They were not sent. The service may seal in another way than this command knows.")
+        })?;
+        let current_stamp = totp.current_stamp;
+        client.connect(&ConnectRequest { retailer_id, connection_info, current_stamp, mode }).await
+    };
+    match send().await {
+        Err(error) if error.is(ErrorCode::SealRejected) => send().await,
         result => result,
     }
-}
-
-async fn sealed(
-    client: &Client,
-    retailer_id: i64,
-    mode: ConnectMode,
-    credentials: &Credentials,
-) -> Result<ConnectRequest> {
-    let totp = client.totp().await?;
-    let token = zeroize::Zeroizing::new(totp.token);
-    let connection_info = DirA256Gcm.seal(&token, &totp.current_stamp, credentials).map_err(|why| {
-        Error::of(&codes::command::SEAL, format!("The credentials cannot be sealed: {why}."))
-            .hint("They were not sent. The service may seal in another way than this command knows.")
-    })?;
-    Ok(ConnectRequest { retailer_id, connection_info, current_stamp: totp.current_stamp, mode })
 }
 
 /// The fields that the retailer asks for; if the catalog does not say, a user name and a password.
