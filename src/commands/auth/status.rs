@@ -42,16 +42,13 @@ impl SignInStatus {
         user: Option<Profile>,
     ) -> Self {
         Self {
-            signed_in: true,
-            base_url: remote.base_url.value.clone(),
-            profile: profile(context),
-            user,
             way: record.way.describe(),
             client_id: Some(record.client_id.clone()).filter(|id| !id.is_empty()),
             scopes: record.scopes.as_ref().map(|scopes| scopes.split_whitespace().map(str::to_owned).collect()),
             expires_at: record.expires_at.map(Timestamp),
             renewable: record.is_renewable(),
             kept_in: place.to_string(),
+            ..Self::of_variable(context, remote, user)
         }
     }
 
