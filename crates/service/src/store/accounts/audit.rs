@@ -217,8 +217,7 @@ impl Store {
     pub(crate) async fn audit(&self, entry: &Entry<'_>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         entry.write(&mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Rows of the audit log, newest first. None: there is no row with the id in `before`.

@@ -121,8 +121,7 @@ impl Store {
         let mut tx = self.write().await?;
         insert(&mut tx, client).await?;
         Entry { target: Some(&client.id), ..by.did(Action::ClientCreate) }.write(&mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Makes sure that there is a client of that id, as given where it has to be made. Returns whether it was made.

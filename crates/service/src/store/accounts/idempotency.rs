@@ -93,8 +93,7 @@ impl Once<'_> {
                 .execute(&mut self.tx)
                 .await?;
         }
-        self.tx.commit().await?;
-        Ok(())
+        Ok(self.tx.commit().await?)
     }
 }
 

@@ -44,8 +44,7 @@ impl Store {
             .await?;
         }
         query("DELETE FROM page_files WHERE used_at < $1").bind(micros(now - KEPT)).execute(&mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Does so every day.

@@ -128,8 +128,7 @@ impl Store {
         .bind_all((&phone_digest[..], PASSWORDS_KEPT))
         .execute(&mut tx)
         .await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// The one-time passwords that were sent to a user's phone, newest first; none if the phone is not the user's.

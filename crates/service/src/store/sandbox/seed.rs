@@ -58,8 +58,7 @@ impl Store {
             .execute(&mut tx)
             .await?;
         query("DELETE FROM sandbox_seed").execute(&mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     pub(crate) async fn add_own_orders(

@@ -47,8 +47,7 @@ impl Store {
             .await?;
         let (actor, action, outcome, user) = (Actor::User, Action::SignIn, Outcome::Done, Some(user_id));
         Entry { at, actor, action, outcome, user, target: None }.write(&mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Notes that the user agreed to a client in that browser. Nothing happens if the browser is not signed in.
@@ -70,8 +69,7 @@ impl Store {
             .bind_all((agreed, &digest[..]))
             .execute(&mut tx)
             .await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Who is signed in with that cookie; none if it is unknown or expired.

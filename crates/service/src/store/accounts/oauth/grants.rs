@@ -63,8 +63,7 @@ impl Store {
         let mut tx = self.write().await?;
         let grant_id = insert_grant(&mut tx, grant, now).await?;
         insert_access(&mut tx, &grant_id, access, now).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }
 

@@ -140,8 +140,7 @@ impl Store {
         ))
         .execute(&mut tx)
         .await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Tries the password that a browser asked for. `now` is the user's time, `at` the machine's. A wrong one is audited; without
@@ -225,8 +224,7 @@ impl Store {
             .execute(&mut tx)
             .await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }
 
