@@ -46,6 +46,14 @@ pub(crate) struct Site<'a> {
     pub(crate) clock: &'a dyn Clock,
 }
 
+/// A connection that the file wants, and whose it is.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    user: &'a SeedUser,
+    user_id: &'a str,
+    connection: &'a SeedConnection,
+}
+
 /// A file that is to be applied.
 pub(crate) struct Prepared {
     path: PathBuf,
@@ -111,15 +119,15 @@ impl Prepared {
         }
     }
 
-    fn refused(&self, user: &SeedUser, connection: &SeedConnection, message: &str) -> NotApplied {
+    fn refused(&self, Wanted { user, connection, .. }: Wanted<'_>, message: &str) -> NotApplied {
         let place = format!("user {}, connection of retailer {}", user.phone, connection.retailer_id);
         SeedError { path: self.path.clone(), message: format!("{place}: {message}") }.into()
     }
 
-    fn caller(&self, user_id: &str, connection: &SeedConnection) -> Caller {
+    fn caller(&self, wanted: Wanted<'_>) -> Caller {
         Caller {
-            user_id: user_id.to_owned(),
-            client_id: connection.shared_with.first().cloned().unwrap_or_default(),
+            user_id: wanted.user_id.to_owned(),
+            client_id: wanted.connection.shared_with.first().cloned().unwrap_or_default(),
             scopes: Scope::ALL.to_vec(),
             now: self.moment,
             widget: false,
@@ -161,7 +169,7 @@ impl Applying {
                 site.store.bind(&link, &user_id, *moment).await?;
             }
             for connection in &user.connections {
-                self.prepared.connect(site, user, &user_id, connection).await?;
+                self.prepared.connect(site, Wanted { user, user_id: &user_id, connection }).await?;
             }
             site.store.skip_waits(&user_id).await?;
             self.users.push(user_id);
@@ -185,8 +193,9 @@ impl Applying {
         let Prepared { seed, moment, .. } = &self.prepared;
         for (user, user_id) in seed.users.iter().zip(&self.users) {
             for connection in &user.connections {
-                let reached = self.reached(site, engine, user, user_id, connection).await?;
-                self.prepared.check(site, user, user_id, connection, &reached).await?;
+                let wanted = Wanted { user, user_id, connection };
+                let reached = self.reached(site, engine, wanted).await?;
+                self.prepared.check(site, wanted, &reached).await?;
             }
         }
         let now = site.clock.now();
@@ -202,50 +211,33 @@ impl Applying {
     }
 
     /// The connection once its sync has ended, or waits for a code that the file wants to be waited for.
-    async fn reached(
-        &self,
-        site: Site<'_>,
-        engine: &Engine,
-        user: &SeedUser,
-        user_id: &str,
-        connection: &SeedConnection,
-    ) -> Applied<Connection> {
-        let caller = self.prepared.caller(user_id, connection);
-        let id = connection.id(user_id);
+    async fn reached(&self, site: Site<'_>, engine: &Engine, wanted: Wanted<'_>) -> Applied<Connection> {
+        let (caller, id) = (self.prepared.caller(wanted), wanted.id());
         // A method, a code, and one look after it.
         for _ in 0..3 {
-            if !engine.settle(user_id, PATIENCE).await? {
-                return Err(self.prepared.refused(
-                    user,
-                    connection,
-                    &format!("its sync has not ended after {} minutes", PATIENCE.as_secs() / 60),
-                ));
+            if !engine.settle(wanted.user_id, PATIENCE).await? {
+                let message = format!("its sync has not ended after {} minutes", PATIENCE.as_secs() / 60);
+                return Err(self.prepared.refused(wanted, &message));
             }
-            let waits = connection.state == Some(State::PendingMfa);
-            if waits || !answer(site, engine, &caller, &id, connection).await? {
+            let waits = wanted.connection.state == Some(State::PendingMfa);
+            if waits || !answer(site, engine, &caller, &id, wanted.connection).await? {
                 break;
             }
         }
         match site.store.connection(&caller, &id).await? {
             Access::Granted(reached) => Ok(reached),
-            _ => Err(self.prepared.refused(user, connection, "it was removed while it was seeded")),
+            _ => Err(self.prepared.refused(wanted, "it was removed while it was seeded")),
         }
     }
 }
 
 impl Prepared {
-    async fn connect(
-        &self,
-        site: Site<'_>,
-        user: &SeedUser,
-        user_id: &str,
-        connection: &SeedConnection,
-    ) -> Applied<()> {
-        let caller = self.caller(user_id, connection);
+    async fn connect(&self, site: Site<'_>, wanted: Wanted<'_>) -> Applied<()> {
+        let (caller, id) = (self.caller(wanted), wanted.id());
+        let Wanted { user_id, connection, .. } = wanted;
         let Some(entry) = site.catalog.get(connection.retailer_id) else {
-            return Err(self.refused(user, connection, "the service does not have this retailer"));
+            return Err(self.refused(wanted, "the service does not have this retailer"));
         };
-        let id = connection.id(user_id);
         let credentials = credentials_for(&entry.retailer.credential_fields, &connection.account);
         let stamp = format!("seed {}", connection.retailer_id);
         let new = NewConnection {
@@ -258,7 +250,7 @@ impl Prepared {
         };
         match site.store.connect(&caller, &new, None).await? {
             StartOutcome::Started(_) => {}
-            _ => return Err(self.refused(user, connection, "it cannot be made")),
+            _ => return Err(self.refused(wanted, "it cannot be made")),
         }
         for client_id in connection.shared_with.iter().skip(1) {
             site.store.set_shared(user_id, client_id, &id, true, self.moment).await?;
@@ -267,22 +259,16 @@ impl Prepared {
     }
 
     /// Brings the connection into the state that the file wants.
-    async fn check(
-        &self,
-        site: Site<'_>,
-        user: &SeedUser,
-        user_id: &str,
-        connection: &SeedConnection,
-        reached: &Connection,
-    ) -> Applied<()> {
+    async fn check(&self, site: Site<'_>, wanted: Wanted<'_>, reached: &Connection) -> Applied<()> {
+        let Wanted { user_id, connection, .. } = wanted;
         let is = |status: ConnectionStatus| reached.status.is(&status);
-        let refused = |wanted: &str| {
+        let refused = |state: &str| {
             let reason = reached.status_reason.as_deref().unwrap_or("no reason");
             let message = format!(
-                "state: the sync of \"{}\" leaves it {} ({reason}), not {wanted}",
+                "state: the sync of \"{}\" leaves it {} ({reason}), not {state}",
                 connection.account, reached.status
             );
-            Err(self.refused(user, connection, &message))
+            Err(self.refused(wanted, &message))
         };
         match connection.state {
             Some(State::Valid) if !is(ConnectionStatus::Valid) => refused("valid"),
@@ -297,10 +283,11 @@ impl Prepared {
     }
 }
 
-impl SeedConnection {
+impl Wanted<'_> {
     /// The id that a request would give the connection.
-    fn id(&self, user_id: &str) -> String {
-        derived_id("conn", &[user_id, &self.retailer_id.to_string(), &self.account])
+    fn id(self) -> String {
+        let Self { user_id, connection, .. } = self;
+        derived_id("conn", &[user_id, &connection.retailer_id.to_string(), &connection.account])
     }
 }
 
