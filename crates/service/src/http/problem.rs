@@ -14,6 +14,7 @@ use crate::config::RateLimit;
 use crate::links::LinkError;
 use crate::sealing::Rejected;
 use crate::signin::SignInError;
+use crate::store::accounts::connections::Access;
 use crate::store::{DAMAGED, StoreError, StoreTrouble};
 
 /// After how many seconds a client may retry if the store is unavailable.
@@ -59,6 +60,15 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 
 /// What a handler answers with.
 pub(crate) type Answered<T> = Result<T, Problem>;
+
+/// The thing with this id, if the caller may see it.
+pub(crate) fn granted<T>(access: Access<T>, what: &str, id: &str) -> Answered<T> {
+    match access {
+        Access::Granted(seen) => Ok(seen),
+        Access::NotShared => Err(Problem::not_shared()),
+        Access::Absent => Err(Problem::not_found(what, id)),
+    }
+}
 
 impl Problem {
     /// A problem of the given kind.

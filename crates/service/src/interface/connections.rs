@@ -20,14 +20,13 @@ use crate::http::Problem;
 use crate::http::extract::Segment;
 use crate::http::fields::{Fields, Params};
 use crate::http::linked::Reader;
-use crate::http::problem::Answered;
+use crate::http::problem::{Answered, granted};
 use crate::http::removal::removed;
 use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation};
 use crate::ids::{self, derived_id};
 use crate::known_clients::COMMAND_LINE;
 use crate::sealing;
 use crate::store::accounts::audit::Actor;
-use crate::store::accounts::connections::Access;
 use crate::store::accounts::idempotency::IdempotencyKey;
 use crate::store::accounts::users::Caller;
 use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp};
@@ -165,11 +164,7 @@ pub(crate) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<Acc
 
 /// The connection, if the caller may see it.
 pub(crate) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Connection> {
-    match app.store.connection(caller, id).await? {
-        Access::Granted(connection) => Ok(connection),
-        Access::NotShared => Err(Problem::not_shared()),
-        Access::Absent => Err(Problem::not_found("connection", id)),
-    }
+    granted(app.store.connection(caller, id).await?, "connection", id)
 }
 
 /// Credentials as they are transmitted.

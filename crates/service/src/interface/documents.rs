@@ -16,10 +16,9 @@ use crate::domain::bounds::without_controls;
 use crate::http::extract::Segment;
 use crate::http::fields::Params;
 use crate::http::linked::Reader;
-use crate::http::problem::Answered;
+use crate::http::problem::{Answered, granted};
 use crate::http::scoped::{Documents, Mutation, OrdersRead};
 use crate::http::{Problem, idempotency};
-use crate::store::accounts::connections::Access;
 use crate::store::orders::documents::{Document, Kept, MOST_OF_ORDER};
 
 /// Characters of a document's name, and of its media type, at most.
@@ -83,9 +82,5 @@ pub(crate) async fn read(
     Reader { caller, .. }: Reader<OrdersRead>,
     Segment(id): Segment,
 ) -> Answered<Json<OrderDocument>> {
-    match app.store.document(&app.keys, &caller, &id).await? {
-        Access::Granted(document) => Ok(Json(document)),
-        Access::NotShared => Err(Problem::not_shared()),
-        Access::Absent => Err(Problem::not_found("document", &id)),
-    }
+    granted(app.store.document(&app.keys, &caller, &id).await?, "document", &id).map(Json)
 }

@@ -21,9 +21,8 @@ use crate::http::chunks::body_of;
 use crate::http::extract::Segment;
 use crate::http::fields::Params;
 use crate::http::linked::Reader;
-use crate::http::problem::{Answered, shown};
+use crate::http::problem::{Answered, granted, shown};
 use crate::http::scoped::{AccountsSync, Mutation, OrdersRead};
-use crate::store::accounts::connections::Access;
 use crate::store::orders::list::{LastItem, ListFormat, OrderFilter};
 
 const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
@@ -77,11 +76,7 @@ pub(crate) async fn read(
     Reader { caller, .. }: Reader<OrdersRead>,
     Segment(id): Segment,
 ) -> Answered<Response> {
-    match app.store.order_item(&caller, &id).await? {
-        Access::Granted(document) => Ok(json(document)),
-        Access::NotShared => Err(Problem::not_shared()),
-        Access::Absent => Err(Problem::not_found("order item", &id)),
-    }
+    granted(app.store.order_item(&caller, &id).await?, "order item", &id).map(json)
 }
 
 /// POST /sync/orders/sync?retailer=&retailer_id=&full=
