@@ -23,12 +23,12 @@ use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
 use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::flags::GlobalArgs;
-use crate::local;
+use crate::output::terminal::{Held, Typing};
 use crate::output::{self, Output, Streams};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
-use crate::shell;
 use crate::time_zone::TimeZone;
+use crate::{local, shell, signals};
 
 /// However little time is left, a file has this long to be read.
 const SHORTEST_READ: Duration = Duration::from_secs(1);
@@ -281,11 +281,13 @@ impl Context {
         self.read("the file of the client secret", move || source.read()).await
     }
 
-    /// Returns at the deadline; without one, never.
-    pub(crate) async fn until_deadline(&self) {
+    /// Returns at Ctrl-C, or at the deadline.
+    pub(crate) async fn until_stopped(&self) {
+        // The shell's prompt would follow "^C" on the same line.
+        let _typing = Held::new(Typing::Hidden);
         match self.deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-            None => std::future::pending().await,
+            Some(deadline) => drop(tokio::time::timeout_at(deadline.into(), signals::stop()).await),
+            None => signals::stop().await,
         }
     }
 

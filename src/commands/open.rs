@@ -8,7 +8,6 @@ use crate::cli::open::OpenArgs;
 use crate::config::Target;
 use crate::context::Context;
 use crate::errors::{Error, Result, codes};
-use crate::output::terminal::{Held, Typing};
 use crate::{env, policy};
 
 /// The page.
@@ -47,12 +46,7 @@ async fn here(context: &Context, arguments: &OpenArgs) -> Result<()> {
         // Nobody can press a key.
         format!("The service runs until this command is stopped: kill {}. --timeout sets a limit.", std::process::id())
     });
-    // The shell's prompt would follow "^C" on the same line.
-    let _typing = Held::new(Typing::Hidden);
-    tokio::select! {
-        () = crate::signals::stop() => {}
-        () = context.until_deadline() => {}
-    }
+    context.until_stopped().await;
     Ok(())
 }
 

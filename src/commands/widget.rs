@@ -19,7 +19,6 @@ use crate::config::{Remote, Settings, Target};
 use crate::context::Context;
 use crate::errors::{Error, Exit, Hint, Result};
 use crate::files::private;
-use crate::output::terminal::{Held, Typing};
 use crate::{env, local, policy};
 
 /// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is the one who
@@ -79,12 +78,7 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
     let result = open(&inner, &remote, arguments).await;
     if result.is_ok() {
         context.output.announce("The service runs until you press Ctrl-C; then its data is deleted.");
-        // The shell's prompt would follow "^C" on the same line.
-        let _typing = Held::new(Typing::Hidden);
-        tokio::select! {
-            () = crate::signals::stop() => {}
-            () = context.until_deadline() => {}
-        }
+        context.until_stopped().await;
     }
     service.stop().await;
     result
