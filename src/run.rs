@@ -38,7 +38,7 @@ const LAST_STEPS: Duration = Duration::from_secs(15);
 /// What completion knows of the commands.
 const COMPLETED: complete::Tree = complete::Tree {
     command: cli::command,
-    topics: || Topic::ALL.iter().map(|topic| (topic.name().to_owned(), topic.about().to_owned())).collect(),
+    topics: || Topic::ALL.iter().map(|topic| (topic.to_string(), topic.about().to_owned())).collect(),
     fields: |arguments| match Cli::read(arguments).map(|cli| result_schema::of(cli.command.as_ref())) {
         Ok(Yields::Records(kind)) => kind.fields,
         _ => &[],
@@ -131,7 +131,8 @@ fn refuse(refusal: &clap::Error, arguments: &[OsString], surroundings: &Surround
         let _ = output::error::show_help(refusal);
         return Exit::Usage;
     }
-    output.error(&usage::error(refusal, arguments, &cli::command(), &Topic::ALL.map(Topic::name)));
+    let topics: Vec<&str> = Topic::ALL.iter().map(|topic| topic.as_str()).collect();
+    output.error(&usage::error(refusal, arguments, &cli::command(), &topics));
     Exit::Usage
 }
 

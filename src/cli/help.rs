@@ -1,6 +1,7 @@
 //! `ordersync help` and `ordersync version`: what many type before they know of `--help` and `--version`.
 
 use clap::Args;
+use ordersync_api::text_enum;
 
 /// Arguments of `help`.
 #[derive(Debug, Args)]
@@ -14,33 +15,17 @@ pub(crate) struct HelpArgs {
     pub command: Vec<String>,
 }
 
-/// What can be explained besides commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Topic {
-    /// Options of every command.
-    Options,
-    /// Environment variables.
-    Environment,
-    /// Exit codes.
-    ExitCodes,
-    /// Settings of `config.toml`.
-    Settings,
+text_enum! {
+    /// A topic that can be explained besides commands, by the word that asks for it; in the order of the help.
+    pub(crate) enum Topic {
+        Options = "options",
+        Environment = "environment",
+        ExitCodes = "exit-codes",
+        Settings = "settings",
+    }
 }
 
 impl Topic {
-    /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 4] = [Self::Options, Self::Environment, Self::ExitCodes, Self::Settings];
-
-    /// The word that asks for it.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Options => "options",
-            Self::Environment => "environment",
-            Self::ExitCodes => "exit-codes",
-            Self::Settings => "settings",
-        }
-    }
-
     /// What it explains.
     pub(crate) const fn about(self) -> &'static str {
         match self {
@@ -56,7 +41,7 @@ impl HelpArgs {
     /// The topic that is asked for.
     pub(crate) fn topic(&self) -> Option<Topic> {
         let [word] = self.command.as_slice() else { return None };
-        Topic::ALL.into_iter().find(|topic| word == topic.name())
+        word.parse().ok()
     }
 
     /// The command line with the flag that asks the same.

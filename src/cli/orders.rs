@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
+use ordersync_api::text_enum;
 
 use super::shared::SyncOptions;
 use crate::export::How;
@@ -175,19 +176,20 @@ pub(crate) struct Sort {
     pub descending: bool,
 }
 
-/// What line items are sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SortBy {
-    /// The date of the order.
-    Date,
-    /// The price of one.
-    Price,
-    /// The total of the order.
-    Total,
-    /// The name of the item.
-    Item,
-    /// The name of the retailer.
-    Retailer,
+text_enum! {
+    /// By which of their values line items are sorted.
+    pub(crate) enum SortBy {
+        /// The date of the order.
+        Date = "date",
+        /// The price of one.
+        Price = "price",
+        /// The total of the order.
+        Total = "total",
+        /// The name of the item.
+        Item = "item",
+        /// The name of the retailer.
+        Retailer = "retailer",
+    }
 }
 
 impl Sort {
@@ -201,14 +203,7 @@ impl FromStr for Sort {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, descending) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
-        let by = match name {
-            "date" => SortBy::Date,
-            "price" => SortBy::Price,
-            "total" => SortBy::Total,
-            "item" => SortBy::Item,
-            "retailer" => SortBy::Retailer,
-            _ => return Err(format!("line items cannot be sorted by {name}")),
-        };
+        let by: SortBy = name.parse().map_err(|_| format!("line items cannot be sorted by {name}"))?;
         Ok(Self { by, descending })
     }
 }

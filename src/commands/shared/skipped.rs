@@ -2,8 +2,8 @@
 //! stale data night after night.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{Connection, ConnectionStatus, Id, RetailerSyncSession, Session, SyncStatus};
-use serde::{Serialize, Serializer};
+use ordersync_api::{Connection, ConnectionStatus, Id, RetailerSyncSession, Session, SyncStatus, text_enum};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::client::Client;
@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 5;
 pub(crate) struct Skipped {
     pub(crate) connection_id: Id,
     pub(crate) display_name: String,
-    #[serde(rename = "reason", serialize_with = "word")]
+    #[serde(rename = "reason")]
     pub(crate) why: Why,
     /// What helps.
     pub(crate) command: String,
@@ -42,31 +42,22 @@ pub(crate) struct Skipped {
     pub(crate) error: Option<Error>,
 }
 
-/// Why a connection was skipped; the gravest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
-    /// Its sync waits for a code.
-    WaitsForCode,
-    Invalid,
-    /// Its last sync failed, and the service did not try again.
-    Failed,
-    /// The service did not sync it and does not say why.
-    NotSynced,
-    /// An earlier sync of it still runs.
-    Syncing,
+text_enum! {
+    /// Why a connection was skipped; the gravest first.
+    pub(crate) enum Why {
+        /// Its sync waits for a code.
+        WaitsForCode = "waiting_for_code",
+        Invalid = "invalid",
+        /// Its last sync failed, and the service did not try again.
+        Failed = "failed",
+        /// The service did not sync it and does not say why.
+        NotSynced = "not_synced",
+        /// An earlier sync of it still runs.
+        Syncing = "syncing",
+    }
 }
 
 impl Why {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::WaitsForCode => "waiting_for_code",
-            Self::Invalid => "invalid",
-            Self::Failed => "failed",
-            Self::NotSynced => "not_synced",
-            Self::Syncing => "syncing",
-        }
-    }
-
     const fn text(self) -> &'static str {
         match self {
             Self::WaitsForCode => "it waits for a code",
@@ -85,10 +76,6 @@ impl Why {
             Self::Syncing => Exit::StillRunning,
         }
     }
-}
-
-fn word<S: Serializer>(why: &Why, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(why.word())
 }
 
 /// Finds the connections that are in none of these sessions, and says why.

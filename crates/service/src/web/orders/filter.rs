@@ -3,8 +3,8 @@
 use std::str::FromStr as _;
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use ordersync_api::exact;
 use ordersync_api::order::ShipmentStatus;
+use ordersync_api::{exact, text_enum};
 use rust_decimal::Decimal;
 
 use crate::http::fields::Params;
@@ -15,35 +15,17 @@ use crate::store::orders::own::{Cursor, LineFacts, OrderNumber, Period, Shop};
 /// The longest text that is looked for.
 pub(in crate::web) const LONGEST_TEXT: usize = 200;
 
-/// A field of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Field {
-    Text,
-    Retailer,
-    From,
-    To,
-    Status,
-    Least,
-    Most,
-    Currency,
-}
-
-impl Field {
-    const ALL: [Self; 8] =
-        [Self::Text, Self::Retailer, Self::From, Self::To, Self::Status, Self::Least, Self::Most, Self::Currency];
-
-    /// Its name in the address.
-    pub(in crate::web) const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "q",
-            Self::Retailer => "retailer",
-            Self::From => "from",
-            Self::To => "to",
-            Self::Status => "status",
-            Self::Least => "min",
-            Self::Most => "max",
-            Self::Currency => "currency",
-        }
+text_enum! {
+    /// A field of the form, by its name in the address.
+    pub(in crate::web) enum Field {
+        Text = "q",
+        Retailer = "retailer",
+        From = "from",
+        To = "to",
+        Status = "status",
+        Least = "min",
+        Most = "max",
+        Currency = "currency",
     }
 }
 
@@ -64,8 +46,8 @@ pub(in crate::web) struct After {
 impl Given {
     pub(super) fn read(params: &Params) -> Answered<Self> {
         let mut fields = Vec::new();
-        for field in Field::ALL {
-            if let Some(text) = params.text(field.name())?.map(str::trim).filter(|text| !text.is_empty()) {
+        for field in Field::ALL.iter().copied() {
+            if let Some(text) = params.text(field.as_str())?.map(str::trim).filter(|text| !text.is_empty()) {
                 fields.push((field, text.to_owned()));
             }
         }
@@ -96,7 +78,7 @@ impl Given {
     /// The query with these fields, and with one more.
     pub(in crate::web) fn query(&self, more: Option<(&str, &str)>) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(self.fields.iter().map(|(field, text)| (field.name(), text)));
+        query.extend_pairs(self.fields.iter().map(|(field, text)| (field.as_str(), text)));
         query.extend_pairs(more);
         query.finish()
     }

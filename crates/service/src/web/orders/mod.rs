@@ -112,7 +112,7 @@ pub(super) async fn download(
 ) -> Answered<Response> {
     let given = Given::read(&params)?;
     let shops = app.store.orders_of(&user.user_id).await?.shops;
-    let filter = Filter::of(&given, &shops).map_err(|wrong| Problem::invalid(wrong.field.name(), wrong.why))?;
+    let filter = Filter::of(&given, &shops).map_err(|wrong| Problem::invalid(wrong.field.as_str(), wrong.why))?;
     Ok(download::response(&app, &user.user_id, &shops, filter))
 }
 

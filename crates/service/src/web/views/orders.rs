@@ -167,7 +167,7 @@ fn form(shops: &[Shop], given: &Given, wrong: Option<&Wrong>) -> Markup {
             form.filters method="get" action="/account/orders" {
                 div.looked-for {
                     (field(Field::Text, "Search by title, SKU or order number", given, wrong, &|id, text, invalid| html! {
-                        input id=(id) name=(Field::Text.name()) type="search" value=(text) maxlength=(LONGEST_TEXT)
+                        input id=(id) name=(Field::Text.as_str()) type="search" value=(text) maxlength=(LONGEST_TEXT)
                             autocapitalize="off" spellcheck="false" aria-invalid=[invalid] aria-describedby=[invalid.map(|_| described(id))];
                     }))
                     button.primary type="submit" { "Search" }
@@ -211,7 +211,7 @@ fn field(
     control: &dyn Fn(&str, &str, Option<&'static str>) -> Markup,
 ) -> Markup {
     let wrong = wrong.filter(|wrong| wrong.field == field);
-    let id = field.name();
+    let id = field.as_str();
     html! {
         div.field {
             label for=(id) { (label) }
