@@ -286,6 +286,14 @@ pub(in crate::store) async fn owns(tx: &mut Write, user_id: &str, connection_id:
     Ok(own)
 }
 
+/// All connections of a user, oldest first.
+pub(in crate::store) async fn all_of(user_id: &str, on: impl Into<On<'_>>) -> Result<Vec<ConnectionRow>, sqlx::Error> {
+    query_as(sql!("SELECT ", [connection], " FROM connections c WHERE c.user_id = $1 ORDER BY c.created_at, c.id"))
+        .bind(user_id)
+        .fetch_all(on)
+        .await
+}
+
 /// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
 pub(in crate::store) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
     query(sql!("SELECT 1 FROM connections WHERE id = $1", [lock])).bind(connection_id).run(&mut *tx).await

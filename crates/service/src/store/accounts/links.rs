@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
 
 use crate::store::accounts::audit::{Action, Entry, Operator};
-use crate::store::accounts::connections::{ConnectionRow, owns, share};
+use crate::store::accounts::connections::{ConnectionRow, all_of, owns, share};
 use crate::store::accounts::idempotency::KEPT;
 use crate::store::accounts::oauth::access::TokenKind;
 use crate::store::db::dialect::sql;
@@ -255,26 +255,18 @@ impl Store {
         user_id: &str,
         client_id: &str,
     ) -> Result<Vec<(Connection, bool)>, StoreError> {
-        let rows: Vec<ConnectionRow> = query_as(sql!(
-            "SELECT ",
-            [connection],
-            " FROM connections c WHERE c.user_id = $1 ORDER BY c.created_at, c.id"
-        ))
-        .bind(user_id)
-        .fetch_all(&self.pool)
-        .await?;
+        let rows = all_of(user_id, &self.pool).await?;
         let shared: Vec<String> =
             query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = $1 AND client_id = $2")
                 .bind_all((user_id, client_id))
                 .fetch_all(&self.pool)
                 .await?;
-        rows.into_iter()
-            .map(|row| {
-                let connection = row.into_connection()?;
-                let is_shared = shared.iter().any(|id| id == connection.connection_id.as_str());
-                Ok((connection, is_shared))
-            })
-            .collect()
+        let with_sharing = |row: ConnectionRow| {
+            let connection = row.into_connection()?;
+            let is_shared = shared.iter().any(|id| id == connection.connection_id.as_str());
+            Ok((connection, is_shared))
+        };
+        rows.into_iter().map(with_sharing).collect()
     }
 
     /// Shares one of the user's connections with a client, or takes it back. False: the user has no such connection.

@@ -14,7 +14,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::store::accounts::connections::ConnectionRow;
+use crate::store::accounts::connections::all_of;
 use crate::store::db::dialect::sql;
 use crate::store::db::{Tx, query_as};
 use crate::store::orders::lines::{first_item, parse};
@@ -201,14 +201,7 @@ impl Store {
     /// The user's orders as they are now.
     pub(crate) async fn orders_of(&self, user_id: &str) -> Result<OwnOrders, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let rows: Vec<ConnectionRow> = query_as(sql!(
-            "SELECT ",
-            [connection],
-            " FROM connections c WHERE c.user_id = $1 ORDER BY c.created_at, c.id"
-        ))
-        .bind(user_id)
-        .fetch_all(&mut tx)
-        .await?;
+        let rows = all_of(user_id, &mut tx).await?;
         let facts: Vec<(String, i64, i64, i64)> = query_as(sql!(
             "SELECT c.id, c.number, c.list_version, (SELECT COUNT(*) FROM ",
             [marked orders],
