@@ -1,9 +1,7 @@
-//! The connector, driven as the engine drives it, against a shop that answers with pages of the structure of real ones, and
-//! against recorded ones where there are any.
+//! The connector, driven as the engine drives it, against a shop that answers with pages of the structure of real ones.
 
 mod changes;
 mod record;
-mod recorded;
 mod scan;
 mod shop;
 mod sign_in;
