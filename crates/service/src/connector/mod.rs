@@ -10,6 +10,8 @@ mod amazon;
 mod drive;
 pub(crate) mod egress;
 mod error;
+#[cfg(test)]
+mod fake_shop;
 pub(crate) mod html;
 mod kit;
 mod known;

@@ -1,14 +1,14 @@
 //! A shop whose sign-in gives no answer that can be read, and how often a password or a code is sent to it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ordersync_api::SyncErrorCode::{self, ActionRequired, RetailerChanged, RetailerRateLimited, RetailerUnavailable};
 use secrecy::SecretString;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{Request, ResponseTemplate};
 
 use crate::connector::drive::{Connection, Synced};
-use crate::connector::{Connector, ConnectorError, Input, Outcome, retailers_file};
+use crate::connector::fake_shop::{self, FakeShop};
+use crate::connector::{Connector, ConnectorError, Input, Outcome};
 
 /// What Oscar and the recipe of WooCommerce know as the form for user name and password.
 const FORM: &str = "<html lang='en'><body><form method='post' action='/in'>\
@@ -20,30 +20,33 @@ const MAINTENANCE: (u16, &str) = (200, "<html><head><title>Maintenance</title></
 const PLATFORMS: [&str; 2] = ["oscar", "woocommerce"];
 
 /// Shows its sign-in wherever one looks, and answers what is posted in one way.
-struct Shop(MockServer, Arc<Mutex<Posts>>);
+type Shop = FakeShop<Posts>;
 
+#[derive(Default)]
 struct Posts {
     answer: (u16, &'static str),
     asks_for_code: bool,
     passwords: usize,
     codes: usize,
+    requests: Vec<String>,
 }
 
-struct Door(Arc<Mutex<Posts>>);
+impl fake_shop::Inside for Posts {
+    fn requests(&mut self) -> &mut Vec<String> {
+        &mut self.requests
+    }
 
-impl Respond for Door {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut posts = self.0.lock().unwrap();
+    fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let has = |field: &str| String::from_utf8_lossy(&request.body).contains(field);
         let (status, html) = match request.method.as_str() {
             "POST" if has("otp_token=") => {
-                posts.codes += 1;
-                posts.answer
+                self.codes += 1;
+                self.answer
             }
             "POST" => {
                 assert!(has("password=right"));
-                posts.passwords += 1;
-                if posts.asks_for_code { (200, CODE_FORM) } else { posts.answer }
+                self.passwords += 1;
+                if self.asks_for_code { (200, CODE_FORM) } else { self.answer }
             }
             _ => (200, FORM),
         };
@@ -54,28 +57,17 @@ impl Respond for Door {
 
 impl Shop {
     async fn answering(answer: (u16, &'static str), asks_for_code: bool) -> Self {
-        let posts = Arc::new(Mutex::new(Posts { answer, asks_for_code, passwords: 0, codes: 0 }));
-        let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&posts))).mount(&server).await;
-        Self(server, posts)
+        Self::open(Posts { answer, asks_for_code, ..Posts::default() }).await
     }
 
     fn connector(&self, platform: &str) -> Arc<dyn Connector> {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("retailers.toml");
-        let entry = format!(
-            "[[retailer]]\nid = 1\ndisplay_name = \"Shop\"\nconnector = \"{platform}\"\nbase_url = \"{}\"\n\
-             allow_private_network = true\nmin_interval_ms = 0\n{}",
-            self.0.uri(),
-            if platform == "oscar" { "" } else { "time_zone = \"Europe/London\"\ncurrency = \"GBP\"\n" }
-        );
-        std::fs::write(&file, entry).unwrap();
-        Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
+        let lines = if platform == "oscar" { "" } else { "time_zone = \"Europe/London\"\ncurrency = \"GBP\"\n" };
+        fake_shop::connector(platform, &self.uri(), lines)
     }
 
     /// Passwords and codes that were posted.
     fn posts(&self) -> (usize, usize) {
-        let posts = self.1.lock().unwrap();
+        let posts = self.inside();
         (posts.passwords, posts.codes)
     }
 }

@@ -1,12 +1,12 @@
 //! The example of the documentation for a shop that answers with JSON, driven as the engine does it.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use ordersync_api::order::Shipment;
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use serde_json::{Value, json};
 use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::super::load::shipped;
 use super::shop::{PASSWORD, USERNAME};
@@ -14,6 +14,7 @@ use super::{DOCS, configured};
 use crate::connector::Connector;
 use crate::connector::ConnectorError;
 use crate::connector::drive::{Connection, Synced};
+use crate::connector::fake_shop::{self, FakeShop};
 
 /// What cursors begin with: signs that have a meaning in addresses.
 const CURSOR: &str = "a=\"b c%41+&#<é>";
@@ -26,16 +27,13 @@ pub(super) fn example() -> &'static str {
     &DOCS[begin..begin + end]
 }
 
-/// A running shop.
-pub(super) struct Shop {
-    server: MockServer,
-    inside: Arc<Mutex<Inside>>,
-}
+pub(super) type Shop = FakeShop<Inside>;
 
 type Edit = Box<dyn Fn(&str, &mut Value) + Send>;
 type Dress = Box<dyn Fn(&str, &Value, ResponseTemplate) -> ResponseTemplate + Send>;
 
-struct Inside {
+#[derive(Default)]
+pub(super) struct Inside {
     orders: u32,
     /// How many orders a page has at most, whatever is asked for.
     most: usize,
@@ -53,25 +51,7 @@ struct Inside {
 
 impl Shop {
     pub(super) async fn with(orders: u32) -> Self {
-        let inside = Arc::new(Mutex::new(Inside {
-            orders,
-            most: 100,
-            code: None,
-            token_lasts: 1000,
-            token: 0,
-            used: 0,
-            edit: None,
-            dress: None,
-            token_header: None,
-            requests: Vec::new(),
-        }));
-        let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
-        Self { server, inside }
-    }
-
-    pub(super) fn uri(&self) -> String {
-        self.server.uri()
+        Self::open(Inside { orders, most: 100, token_lasts: 1000, ..Inside::default() }).await
     }
 
     /// Changes answers from now on: gets the path of each, and its JSON.
@@ -94,39 +74,31 @@ impl Shop {
         self.inside().token_lasts = requests;
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap()
-    }
-
     pub(super) fn connector(&self, recipe: &str) -> Arc<dyn Connector> {
-        configured(&self.server.uri(), recipe, VALUES).unwrap()
-    }
-
-    pub(super) fn count(&self, beginning: &str) -> usize {
-        self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
+        configured(&self.uri(), recipe, VALUES).unwrap()
     }
 }
 
-struct Door(Arc<Mutex<Inside>>);
+impl fake_shop::Inside for Inside {
+    fn requests(&mut self) -> &mut Vec<String> {
+        &mut self.requests
+    }
 
-impl Respond for Door {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut inside = self.0.lock().unwrap();
+    fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
-        inside.requests.push(format!("{} {path}", request.method));
         let header = |name: &str| request.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         if header("x-shop-key") != "pk_1" || header("accept") != "application/json" {
             return ResponseTemplate::new(400).set_body_json(json!({ "message": "Which shop?" }));
         }
-        let shown = match inside.token_header {
+        let shown = match self.token_header {
             Some(name) => format!("Bearer {}", header(name)),
             None => header("authorization").to_owned(),
         };
         let sent = || serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
         let (status, mut answer) = match path {
-            "/api/login" => inside.sign_in(&sent()),
-            "/api/login/code" => inside.enter(&sent()),
-            _ if !inside.knows(&shown) => (401, json!({ "message": "Unauthorized" })),
+            "/api/login" => self.sign_in(&sent()),
+            "/api/login/code" => self.enter(&sent()),
+            _ if !self.knows(&shown) => (401, json!({ "message": "Unauthorized" })),
             "/api/orders" => {
                 let text = |name: &str| {
                     let pair = request.url.query_pairs().find(|(key, _)| key == name);
@@ -142,19 +114,19 @@ impl Respond for Door {
                         None => text("offset").unwrap().parse().unwrap(),
                     },
                 };
-                (200, inside.list(offset, limit))
+                (200, self.list(offset, limit))
             }
             _ => match path.strip_prefix("/api/orders/o").and_then(|number| number.parse().ok()) {
-                Some(number) if (1..=inside.orders).contains(&number) => (200, json!({ "order": order(number) })),
+                Some(number) if (1..=self.orders).contains(&number) => (200, json!({ "order": order(number) })),
                 _ => (404, json!({ "message": "Not found" })),
             },
         };
-        if let Some(edit) = &inside.edit {
+        if let Some(edit) = &self.edit {
             edit(path, &mut answer);
         }
         // With a byte order mark, as some shops send it.
         let response = ResponseTemplate::new(status).set_body_raw(format!("\u{feff}{answer}"), "application/json");
-        match &inside.dress {
+        match &self.dress {
             Some(dress) => dress(path, &answer, response),
             None => response,
         }

@@ -1,25 +1,18 @@
 //! The shop of the example in `docs/recipes.md`.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard};
 
 use url::form_urlencoded::parse;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{Request, ResponseTemplate};
 
-pub(super) const USERNAME: &str = "pat@shop.test";
-pub(super) const PASSWORD: &str = "right";
+use crate::connector::fake_shop::{self, Edit, FakeShop};
+pub(super) use crate::connector::fake_shop::{PASSWORD, USERNAME};
+
 const ON_A_PAGE: usize = 10;
 
-/// A running shop.
-pub(super) struct Shop {
-    server: MockServer,
-    inside: Arc<Mutex<Inside>>,
-}
+pub(super) type Shop = FakeShop<Inside>;
 
-type Edit = Box<dyn Fn(&str, &str) -> String + Send>;
-
-/// The shop's own affairs.
+#[derive(Default)]
 pub(super) struct Inside {
     /// The numbers of the orders, newest first.
     pub(super) orders: Vec<u32>,
@@ -36,17 +29,7 @@ pub(super) struct Inside {
 impl Shop {
     pub(super) async fn with(orders: u32) -> Self {
         let orders = (1..=orders).rev().map(|number| 1000 + number).collect();
-        let inside = Arc::new(Mutex::new(Inside {
-            orders,
-            edit: None,
-            code: None,
-            after_the_last: false,
-            is_scripted: false,
-            requests: Vec::new(),
-        }));
-        let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
-        Self { server, inside }
+        Self::open(Inside { orders, ..Inside::default() }).await
     }
 
     /// The same, with a change of its pages.
@@ -56,33 +39,21 @@ impl Shop {
             Some(Box::new(move |path, html| if path == "/login" { html.to_owned() } else { html.replace(from, to) }));
         shop
     }
-
-    pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap()
-    }
-
-    pub(super) fn uri(&self) -> String {
-        self.server.uri()
-    }
-
-    pub(super) fn count(&self, beginning: &str) -> usize {
-        self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
-    }
 }
 
-struct Door(Arc<Mutex<Inside>>);
+impl fake_shop::Inside for Inside {
+    fn requests(&mut self) -> &mut Vec<String> {
+        &mut self.requests
+    }
 
-impl Respond for Door {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut inside = self.0.lock().unwrap();
+    fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
-        inside.requests.push(format!("{} {path}", request.method));
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();
         if path == "/login" {
-            return inside.sign_in(request);
+            return self.sign_in(request);
         }
         let carries = request.url.query_pairs().filter(|(key, value)| key == "token" && value == "t1").count();
-        if if inside.is_scripted { carries != 1 } else { !cookies.contains("signed=in") } {
+        if if self.is_scripted { carries != 1 } else { !cookies.contains("signed=in") } {
             return ResponseTemplate::new(302).insert_header("location", "/login");
         }
         let query = |name: &str| {
@@ -91,11 +62,11 @@ impl Respond for Door {
         let order = path.strip_prefix("/orders/").and_then(|number| number.parse().ok());
         let order = order.or_else(|| (path == "/order").then(|| query("id").unwrap_or_default()));
         let html = match order {
-            Some(number) if inside.orders.iter().any(|known| *known as usize == number) => order_page(number),
+            Some(number) if self.orders.iter().any(|known| *known as usize == number) => order_page(number),
             Some(_) => return ResponseTemplate::new(404),
-            None => inside.list(query("page").unwrap_or(1)),
+            None => self.list(query("page").unwrap_or(1)),
         };
-        inside.page(path, &html)
+        self.page(path, &html)
     }
 }
 
@@ -149,7 +120,7 @@ impl Inside {
             html =
                 parts.fold(first, |html, part| format!("{html}href='/orders/{}", part.replacen('\'', "?token=t1'", 1)));
         }
-        ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
+        fake_shop::html(html)
     }
 }
 

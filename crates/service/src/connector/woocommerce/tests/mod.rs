@@ -13,18 +13,10 @@ use ordersync_api::SyncErrorCode;
 
 use self::shop::{PASSWORD, Shop, USERNAME};
 use super::super::drive::{Connection, Synced};
-use super::super::{Connector, ConnectorError, retailers_file};
+use super::super::{Connector, ConnectorError, fake_shop};
 
-/// The connector that the operator's file makes of this entry, and these further lines.
 fn connector(base: &str, lines: &str) -> Arc<dyn Connector> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("retailers.toml");
-    let entry = format!(
-        "[[retailer]]\nid = 201\ndisplay_name = \"Shop\"\nconnector = \"woocommerce\"\nbase_url = \"{base}\"\n\
-         allow_private_network = true\nmin_interval_ms = 0\n{lines}"
-    );
-    std::fs::write(&file, entry).unwrap();
-    Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
+    fake_shop::connector("woocommerce", base, lines)
 }
 
 const SETTINGS: &str = "time_zone = \"America/Los_Angeles\"\ncurrency = \"USD\"\n";

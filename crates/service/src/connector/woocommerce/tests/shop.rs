@@ -2,33 +2,22 @@
 //! be mistaken for it.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard};
 
 use url::form_urlencoded::parse;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{Request, ResponseTemplate};
 
-pub(super) const USERNAME: &str = "pat@shop.test";
-pub(super) const PASSWORD: &str = "right";
+use crate::connector::fake_shop::{self, Edit, FakeShop, Instead};
+pub(super) use crate::connector::fake_shop::{PASSWORD, USERNAME, html as answer};
 
-/// A running shop.
-pub(super) struct Shop {
-    server: MockServer,
-    inside: Arc<Mutex<Inside>>,
-}
+pub(super) type Shop = FakeShop<Inside>;
 
-type Edit = Box<dyn Fn(&str, &str) -> String + Send>;
-type Instead = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>;
-
-/// The shop's own affairs.
+#[derive(Default)]
 pub(super) struct Inside {
     pub(super) orders: Vec<Order>,
     /// The number of the session that holds; sessions of other numbers have ended.
     pub(super) session: u32,
     pub(super) requests: Vec<String>,
-    /// Makes another page of a path and the page that belongs there.
     pub(super) edit: Option<Edit>,
-    /// Answers some paths in its own way.
     pub(super) instead: Option<Instead>,
     /// Where the list is in place of `/my-account/orders/`.
     pub(super) moved: Option<&'static str>,
@@ -90,42 +79,24 @@ impl Shop {
     /// A shop in which the customer has these orders, newest first.
     pub(super) async fn with(orders: Vec<Order>) -> Self {
         let refusal = "<strong>Error:</strong> The password you entered is incorrect. <a href='/my-account/lost-password/'>Lost it?</a>";
-        let inside =
-            Inside { orders, session: 1, requests: Vec::new(), edit: None, instead: None, moved: None, refusal };
-        let inside = Arc::new(Mutex::new(inside));
-        let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
-        Self { server, inside }
-    }
-
-    pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap()
-    }
-
-    pub(super) fn uri(&self) -> String {
-        self.server.uri()
-    }
-
-    /// How many requests so far began like this.
-    pub(super) fn count(&self, beginning: &str) -> usize {
-        self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
+        Self::open(Inside { orders, session: 1, refusal, ..Inside::default() }).await
     }
 }
 
-struct Door(Arc<Mutex<Inside>>);
+impl fake_shop::Inside for Inside {
+    fn requests(&mut self) -> &mut Vec<String> {
+        &mut self.requests
+    }
 
-impl Respond for Door {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut inside = self.0.lock().unwrap();
-        let path = request.url.path().to_owned();
-        inside.requests.push(format!("{} {path}", request.method));
-        let instead = inside.instead.as_mut().and_then(|instead| instead(&path));
-        instead.unwrap_or_else(|| inside.answer(request, &path))
+    fn answer(&mut self, request: &Request) -> ResponseTemplate {
+        let path = request.url.path();
+        let instead = self.instead.as_mut().and_then(|instead| instead(path));
+        instead.unwrap_or_else(|| self.own_answer(request, path))
     }
 }
 
 impl Inside {
-    fn answer(&self, request: &Request, path: &str) -> ResponseTemplate {
+    fn own_answer(&self, request: &Request, path: &str) -> ResponseTemplate {
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let signed_in = cookies.split("; ").any(|cookie| cookie == format!("wordpress_logged_in=s{}", self.session));
         let original = self.moved.and_then(|moved| Some(format!("/my-account/orders/{}", path.strip_prefix(moved)?)));
@@ -204,13 +175,8 @@ impl Inside {
     }
 
     fn page(&self, path: &str, html: &str) -> ResponseTemplate {
-        answer(&self.edit.as_ref().map_or_else(|| html.to_owned(), |edit| edit(path, html)))
+        answer(self.edit.as_ref().map_or_else(|| html.to_owned(), |edit| edit(path, html)))
     }
-}
-
-/// A page, answered as the shop does.
-pub(super) fn answer(html: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
 }
 
 fn notice(kind: &str, text: &str) -> String {

@@ -2,31 +2,25 @@
 //! for it. It keeps sessions and CSRF tokens, so that what a browser must do has to be done here, too.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use url::form_urlencoded::parse;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+use wiremock::{Request, ResponseTemplate};
 
 use crate::connector::Connector;
-use crate::connector::retailers_file;
+use crate::connector::fake_shop::{self, Edit, FakeShop, Instead};
+pub(super) use crate::connector::fake_shop::{PASSWORD, USERNAME, html as answer};
 
-pub(super) const USERNAME: &str = "pat@shop.test";
-pub(super) const PASSWORD: &str = "right";
 pub(super) const CODE: &str = "123456";
 
-/// A running shop.
-pub(super) struct Shop {
-    server: MockServer,
-    inside: Arc<Mutex<Inside>>,
-}
+pub(super) type Shop = FakeShop<Inside>;
 
 /// What happens before a request is answered: it gets the request's path.
 type Event = Box<dyn FnMut(&mut Inside, &str) + Send>;
 
-/// The shop's own affairs.
+#[derive(Default)]
 pub(super) struct Inside {
     pub(super) orders: Vec<Order>,
     /// Asks for a code.
@@ -43,14 +37,9 @@ pub(super) struct Inside {
     pub(super) change: Option<(&'static str, &'static str)>,
     /// The request that is being answered.
     path: String,
-    /// Makes another page of a path and the page that belongs there.
     pub(super) edit: Option<Edit>,
-    /// Answers some paths in its own way.
     pub(super) instead: Option<Instead>,
 }
-
-type Edit = Box<dyn Fn(&str, &str) -> String + Send>;
-type Instead = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>;
 
 #[derive(Clone)]
 pub(super) struct Order {
@@ -76,75 +65,36 @@ impl Order {
 impl Shop {
     /// A shop in which the customer has these orders, newest first.
     pub(super) async fn with(orders: Vec<Order>) -> Self {
-        let inside = Inside {
-            orders,
-            mfa: false,
-            paused: false,
-            session: 1,
-            wizard: false,
-            requests: Vec::new(),
-            event: None,
-            change: None,
-            path: String::new(),
-            edit: None,
-            instead: None,
-        };
-        let inside = Arc::new(Mutex::new(inside));
-        let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
-        Self { server, inside }
+        Self::open(Inside { orders, session: 1, ..Inside::default() }).await
     }
 
-    pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap()
-    }
-
-    /// The connector that the operator's file makes of this entry, and these further lines.
     pub(super) fn connector(&self, lines: &str) -> Arc<dyn Connector> {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("retailers.toml");
-        let entry = format!(
-            "[[retailer]]\nid = 101\ndisplay_name = \"Shop\"\nconnector = \"oscar\"\nbase_url = \"{}\"\n\
-             allow_private_network = true\n{}\n{lines}",
-            self.uri(),
-            if lines.contains("min_interval_ms") { "" } else { "min_interval_ms = 0" }
-        );
-        std::fs::write(&file, entry).unwrap();
-        Arc::clone(&retailers_file::load_sound(&file).unwrap()[0].connector)
-    }
-
-    pub(super) fn uri(&self) -> String {
-        self.server.uri()
-    }
-
-    /// How many requests so far began like this.
-    pub(super) fn count(&self, beginning: &str) -> usize {
-        self.inside().requests.iter().filter(|request| request.starts_with(beginning)).count()
+        fake_shop::connector("oscar", &self.uri(), lines)
     }
 }
 
-struct Door(Arc<Mutex<Inside>>);
+impl fake_shop::Inside for Inside {
+    fn requests(&mut self) -> &mut Vec<String> {
+        &mut self.requests
+    }
 
-impl Respond for Door {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut inside = self.0.lock().unwrap();
+    fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = match request.url.query() {
             Some(query) => format!("{}?{query}", request.url.path()),
             None => request.url.path().to_owned(),
         };
-        inside.requests.push(format!("{} {path}", request.method));
-        if let Some(mut event) = inside.event.take() {
-            event(&mut inside, &path);
-            inside.event.get_or_insert(event);
+        if let Some(mut event) = self.event.take() {
+            event(self, &path);
+            self.event.get_or_insert(event);
         }
-        let instead = inside.instead.as_mut().and_then(|instead| instead(&path));
-        inside.path = path;
-        instead.unwrap_or_else(|| inside.answer(request))
+        let instead = self.instead.as_mut().and_then(|instead| instead(&path));
+        self.path = path;
+        instead.unwrap_or_else(|| self.own_answer(request))
     }
 }
 
 impl Inside {
-    fn answer(&mut self, request: &Request) -> ResponseTemplate {
+    fn own_answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let signed_in = cookies.split("; ").any(|cookie| cookie == format!("sessionid=s{}", self.session));
@@ -246,13 +196,8 @@ impl Inside {
             Some((from, to)) => html.replace(from, to),
             None => html.to_owned(),
         };
-        answer(&self.edit.as_ref().map_or(html.clone(), |edit| edit(&self.path, &html)))
+        answer(self.edit.as_ref().map_or(html.clone(), |edit| edit(&self.path, &html)))
     }
-}
-
-/// A page, answered as the shop does.
-pub(super) fn answer(html: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
 }
 
 /// An amount of the pages, without its sign.
