@@ -3,28 +3,15 @@
 use super::super::check::{Check, Failure};
 use super::super::figures::{Figure, ShownOrder, Summary};
 use super::super::line_tax::LineTax;
-use super::super::order_proof::{self, ProvenOrder};
+use super::super::order_proof;
 use super::super::shows::Shows;
 use super::money;
-use super::orders::{SHOWS, figure, line, listed, prove};
+use super::orders::{SHOWS, complete, figure, kept, line, listed, prove};
 
 /// One line of £10.00, and what is below it.
 fn ten(figures: Vec<Figure>) -> ShownOrder {
     let figures = std::iter::once(figure(Summary::Basket, "£10.00")).chain(figures).collect();
-    ShownOrder {
-        status: Some("Complete".to_owned()),
-        lines: vec![line("Tea", 1, "£10.00")],
-        figures,
-        doubts: Vec::new(),
-        has_other_shipments: false,
-        is_converted: false,
-    }
-}
-
-/// The types and amounts of adjustments; `i`: included.
-fn kept(proven: &ProvenOrder) -> Vec<String> {
-    let all = proven.adjustments().iter();
-    all.map(|one| format!("{} {}{}", one.kind, one.amount, if one.included { " i" } else { "" })).collect()
+    complete(vec![line("Tea", 1, "£10.00")], figures)
 }
 
 #[test]
@@ -34,31 +21,31 @@ fn what_was_paid_is_no_part_of_the_total_and_a_gift_card_only_if_the_sum_shows_i
         (
             "£10.00",
             &[(OrderTotal, "£10.00"), (Reward, "£1.25"), (Payment, "£8.75")][..],
-            &["reward 1.25 i", "payment 8.75"][..],
+            &["reward 1.25 included", "payment 8.75"][..],
         ),
         (
             "£10.00",
             &[(Reward, "-£1.25"), (Payment, "£8.75"), (OrderTotal, "£10.00")],
-            &["reward 1.25 i", "payment 8.75"],
+            &["reward 1.25 included", "payment 8.75"],
         ),
         ("£8.00", &[(GiftCard, "-£2.00"), (OrderTotal, "£8.00")], &["gift_card -2.00"]),
         ("£8.00", &[(GiftCard, "£2.00"), (OrderTotal, "£8.00")], &["gift_card -2.00"]),
         ("£8.00", &[(OrderTotal, "£8.00"), (GiftCard, "£2.00")], &["gift_card -2.00"]),
-        ("£10.00", &[(GiftCard, "£2.00"), (OrderTotal, "£10.00")], &["gift_card 2.00 i"]),
+        ("£10.00", &[(GiftCard, "£2.00"), (OrderTotal, "£10.00")], &["gift_card 2.00 included"]),
         ("£11.25", &[(Tip, "£1.00"), (Deposit, "£0.25"), (OrderTotal, "£11.25")], &["tip 1.00", "deposit 0.25"]),
-        ("£10.00", &[(OrderTotal, "£10.00"), (Tip, "£1.00")], &["tip 1.00 i"]),
+        ("£10.00", &[(OrderTotal, "£10.00"), (Tip, "£1.00")], &["tip 1.00 included"]),
         // What is owed was not paid.
         (
             "£10.00",
             &[(Deposit, "£2.00"), (OrderTotal, "£10.00"), (Payment, "£3.00"), (Owed, "£5.00")],
-            &["deposit 2.00 i", "payment 3.00", "other 5.00 i"],
+            &["deposit 2.00 included", "payment 3.00", "other 5.00 included"],
         ),
-        ("£10.00", &[(Owed, "£10.00"), (OrderTotal, "£10.00")], &["other 10.00 i"]),
+        ("£10.00", &[(Owed, "£10.00"), (OrderTotal, "£10.00")], &["other 10.00 included"]),
         // Both may be, and the place says which is which.
         (
             "£8.00",
             &[(GiftCard, "£2.00"), (OrderTotal, "£8.00"), (Reward, "£3.00"), (Payment, "£5.00")],
-            &["gift_card -2.00", "reward 3.00 i", "payment 5.00"],
+            &["gift_card -2.00", "reward 3.00 included", "payment 5.00"],
         ),
     ] {
         let figures = figures.iter().map(|(kind, amount)| figure(*kind, amount)).collect();
@@ -79,14 +66,7 @@ fn lines_with_tax_beside_a_sum_without_it_are_proven_by_the_taxes() {
         let lines: Vec<_> = lines.iter().map(|total| line("Tea", 1, total)).collect();
         let listed = listed(total, i64::try_from(lines.len()).unwrap());
         let figures = figures.iter().map(|(kind, amount)| figure(*kind, amount)).collect();
-        let shown = ShownOrder {
-            status: Some("Complete".to_owned()),
-            lines,
-            figures,
-            doubts: Vec::new(),
-            has_other_shipments: false,
-            is_converted: false,
-        };
+        let shown = complete(lines, figures);
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven))
     };
     use Summary::{Basket, OrderTotal, Shipping, Tax};
@@ -96,21 +76,25 @@ fn lines_with_tax_beside_a_sum_without_it_are_proven_by_the_taxes() {
         (
             &["£12.00", "£24.00"][..],
             &[(Basket, "£30.00"), shipping, (Tax, "£6.00"), (OrderTotal, "£41.00")][..],
-            &["shipping 5.00", "tax 6.00 i"][..],
+            &["shipping 5.00", "tax 6.00 included"][..],
         ),
         (
             &["£36.00"],
             &[(Basket, "£30.00"), (Tax, "£4.00"), (Tax, "£2.00"), (OrderTotal, "£36.00")],
-            &["tax 4.00 i", "tax 2.00 i"],
+            &["tax 4.00 included", "tax 2.00 included"],
         ),
         (&["£30.00"], &[(Basket, "£30.00"), shipping, (OrderTotal, "£35.00")], &["shipping 5.00"]),
         // Each line is rounded by itself.
-        (&["£1.23", "£1.23", "£1.23"], &[(Basket, "£3.08"), (Tax, "£0.62"), (OrderTotal, "£3.70")], &["tax 0.62 i"]),
+        (
+            &["£1.23", "£1.23", "£1.23"],
+            &[(Basket, "£3.08"), (Tax, "£0.62"), (OrderTotal, "£3.70")],
+            &["tax 0.62 included"],
+        ),
         // Of the goods and the shipping: 20 percent.
         (
             &["£36.00"],
             &[(Basket, "£30.00"), shipping, (Tax, "£7.00"), (OrderTotal, "£42.00")],
-            &["shipping 5.00", "tax 6.00 i", "tax 1.00"],
+            &["shipping 5.00", "tax 6.00 included", "tax 1.00"],
         ),
     ] {
         assert_eq!(
@@ -150,22 +134,15 @@ fn taxes_of_goods_and_of_shipping_are_shared_out_at_the_rates_that_their_labels_
         figures.extend(taxes.iter().map(tax));
         figures.push(figure(Summary::OrderTotal, total));
         let listed = listed(total, i64::try_from(lines.len()).unwrap());
-        let shown = ShownOrder {
-            status: Some("Complete".to_owned()),
-            lines: all,
-            figures,
-            doubts: Vec::new(),
-            has_other_shipments: false,
-            is_converted: false,
-        };
+        let shown = complete(all, figures);
         order_proof::prove(&listed, shown, &shows).map(|proven| kept(&proven).join(", ")).map_err(|error| error.check)
     };
     let taxes = [("Eco tax", "£4.00"), ("VAT (20%)", "£21.00")];
-    let expected = "shipping 5.00, tax 4.00 i, tax 20.00 i, tax 1.00";
+    let expected = "shipping 5.00, tax 4.00 included, tax 20.00 included, tax 1.00";
     assert_eq!(of(&["£60.00", "£64.00"], &taxes, &["£5.00"], "£130.00").as_deref(), Ok(expected));
     // Some of the goods are not taxed, so that the one tax is at no rate of the whole.
     let taxes = [("Sales tax 7,5 %", "£4.13")];
-    let expected = "shipping 5.00, tax 3.75 i, tax 0.38";
+    let expected = "shipping 5.00, tax 3.75 included, tax 0.38";
     assert_eq!(of(&["£53.75", "£50.00"], &taxes, &["£5.00"], "£109.13").as_deref(), Ok(expected));
     for (lines, taxes, others, total) in [
         // A line is wrong by two pounds.
@@ -188,14 +165,7 @@ fn a_quantity_may_be_0_and_one_below_0_has_no_total_above_it() {
         let sum = money(total).amount() + money("£10.00").amount();
         let all = format!("£{sum}");
         let figures = vec![figure(Summary::Basket, &all), figure(Summary::OrderTotal, &all)];
-        let shown = ShownOrder {
-            status: Some("Complete".to_owned()),
-            lines,
-            figures,
-            doubts: Vec::new(),
-            has_other_shipments: false,
-            is_converted: false,
-        };
+        let shown = complete(lines, figures);
         let proven = prove(&listed(&all, 1 + quantity), shown)?;
         let vase = &proven.lines()[1];
         Ok((vase.quantity().to_string(), vase.total().to_string(), vase.unit_price().map(|price| price.to_string())))
