@@ -14,9 +14,7 @@ async fn with_adjustments(user: &User) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_list_has_adjustments_on_request_and_an_item_by_itself_always() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_adjustments").await;
+    let (_world, user) = World::connected(3, "user_adjustments").await;
     let items = with_adjustments(&user).await;
     let mut types = BTreeSet::new();
     for item in &items {
@@ -47,9 +45,7 @@ async fn a_list_has_adjustments_on_request_and_an_item_by_itself_always() {
 
 #[tokio::test]
 async fn a_second_sync_changes_no_adjustment_and_what_is_not_known_is_null() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_adjustments").await;
+    let (_world, user) = World::connected(3, "user_adjustments").await;
     user.connected(5, "user_good").await;
     let before = with_adjustments(&user).await;
     for item in &before {
@@ -65,8 +61,7 @@ async fn a_second_sync_changes_no_adjustment_and_what_is_not_known_is_null() {
 
 #[tokio::test]
 async fn only_json_includes_adjustments_and_nothing_else_is_included() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for query in ["include=history", "include=", "include=adjustments&format=csv"] {
         let (code, body) = refusal(user.get(&format!("/sync/orders?{query}")).await, 400).await;
         assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &Value::from("include")), "{query}");

@@ -174,8 +174,7 @@ async fn a_retailer_that_never_answers_times_out_only_when_the_clock_moves() {
 
 #[tokio::test]
 async fn the_latest_of_several_sessions_of_one_moment_is_the_one_started_last() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     user.post("/sandbox/clock", &json!({ "freeze": true })).await;
     for retailer_id in 1..=12 {
         let session = user.connected(retailer_id, "user_empty").await;

@@ -61,8 +61,7 @@ async fn every_sync_that_fails_is_known_by_its_code_and_a_repair_ends_it() {
 
 #[tokio::test]
 async fn what_failed_first_since_a_complete_sync_says_since_when() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     user.post("/sandbox/clock", &json!({ "freeze": true })).await;
     user.connected(4, "user_good").await;
     let id = user.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();

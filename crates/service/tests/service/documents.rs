@@ -31,8 +31,7 @@ async fn keep(user: &User, connection: &str, documents: &[Value]) -> Value {
 
 #[tokio::test]
 async fn a_document_is_kept_once_sealed_and_read_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let connection = with_orders(&user, &["N-1", "N-2"]).await;
     // Longer than a block.
     let long = TEXT.repeat(5_000).into_bytes();
@@ -69,8 +68,7 @@ async fn a_document_is_kept_once_sealed_and_read_again() {
 
 #[tokio::test]
 async fn a_document_goes_with_its_connection() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let connection = with_orders(&user, &["N-1"]).await;
     keep(&user, &connection, &[document("N-1", "a.pdf", TEXT.as_bytes())]).await;
     let id = user.get_json("/sync/documents").await[0]["documentId"].as_str().unwrap().to_owned();
@@ -82,8 +80,7 @@ async fn a_document_goes_with_its_connection() {
 
 #[tokio::test]
 async fn nobody_sees_or_adds_anothers_documents() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (world, [user, other]) = World::with_users([1, 2]).await;
     let connection = with_orders(&user, &["N-1"]).await;
     keep(&user, &connection, &[document("N-1", "a.pdf", TEXT.as_bytes())]).await;
     let id = user.get_json("/sync/documents").await[0]["documentId"].as_str().unwrap().to_owned();
@@ -102,8 +99,7 @@ async fn nobody_sees_or_adds_anothers_documents() {
 
 #[tokio::test]
 async fn documents_that_cannot_be_kept_are_refused_by_name_and_none_of_the_request_is() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let connection = with_orders(&user, &["N-1"]).await;
     let good = document("N-1", "a.pdf", TEXT.as_bytes());
     let with = |field: &str, value: Value| {

@@ -7,8 +7,7 @@ use crate::harness::{Beside, Node, World, refusal, started};
 
 #[tokio::test]
 async fn each_scenario_ends_as_it_says() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let scenarios = [
         ("user_good", "completed", None, "valid"),
         ("user_empty", "completed", None, "valid"),
@@ -49,9 +48,7 @@ async fn every_error_code_can_be_had_for_the_asking() {
 
 #[tokio::test]
 async fn a_sign_in_that_expired_is_repaired_by_a_fix() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(4, "user_expired").await;
+    let (_world, user) = World::connected(4, "user_expired").await;
     let batch_id = started(user.post("/sync/connections/sync", &Value::Null).await).await;
     let part = user.ended(&batch_id).await.retailer_sync_sessions[0].clone();
     assert_eq!(part.error.unwrap().code.to_string(), "retailer_session_expired");
@@ -70,8 +67,7 @@ async fn a_sign_in_that_expired_is_repaired_by_a_fix() {
 
 #[tokio::test]
 async fn a_connection_syncs_once_at_a_time() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     let id = user.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
     for path in [format!("/sync/connections/{id}/sync"), "/sync/orders/sync?retailer=12".into()] {
@@ -144,8 +140,7 @@ async fn a_node_that_stops_hands_its_syncs_over_at_once() {
 
 #[tokio::test]
 async fn the_latest_session_is_the_one_started_last() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     assert_eq!(refusal(user.get("/sync/sessions/latest").await, 404).await.0, "NOT_FOUND");
     user.connected(1, "user_good").await;
     let second = user.connected(2, "user_empty").await;

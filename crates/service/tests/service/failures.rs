@@ -20,8 +20,7 @@ async fn failing(user: &User, body: Value) -> Value {
 
 #[tokio::test]
 async fn the_next_requests_fail_as_asked_and_those_after_them_do_not() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (_world, [user, other]) = World::with_users([1, 2]).await;
     let asked = failing(&user, json!({ "status": 503, "count": 2, "retryAfter": 7 })).await;
     assert_eq!(asked, json!({ "status": 503, "count": 2, "retryAfter": 7 }));
     for _ in 0..2 {
@@ -36,8 +35,7 @@ async fn the_next_requests_fail_as_asked_and_those_after_them_do_not() {
 
 #[tokio::test]
 async fn every_error_of_the_contract_can_be_had_for_the_asking() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for code in ordersync_api::ErrorCode::ALL {
         failing(&user, json!({ "code": code.as_str() })).await;
         let response = user.get("/sync/profile").await;
@@ -60,9 +58,7 @@ async fn every_error_of_the_contract_can_be_had_for_the_asking() {
 
 #[tokio::test]
 async fn a_failure_hits_only_the_requests_that_it_names() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_items_3").await;
+    let (_world, user) = World::connected(12, "user_items_3").await;
     let item = user.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
     failing(&user, json!({ "status": 500, "path": "/sync/orders/{id}" })).await;
     failing(&user, json!({ "status": 504, "method": "POST" })).await;
@@ -83,8 +79,7 @@ async fn a_failure_hits_only_the_requests_that_it_names() {
 
 #[tokio::test]
 async fn an_answer_that_is_lost_was_carried_out_and_the_same_key_gives_it_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let body = user.sealed(12, "user_items_3", "pass_good", "CONNECT").await;
     failing(&user, json!({ "drop": true, "path": "/sync/connections/connect" })).await;
     let connect = || {
@@ -103,9 +98,7 @@ async fn an_answer_that_is_lost_was_carried_out_and_the_same_key_gives_it_again(
 
 #[tokio::test]
 async fn a_list_breaks_off_after_the_page_or_the_bytes_that_were_asked_for() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_items_100").await;
+    let (_world, user) = World::connected(12, "user_items_100").await;
     failing(&user, json!({ "drop": true, "afterPage": 2, "path": "/sync/orders" })).await;
     let page = async |offset: u32| {
         let path = format!("/sync/orders?limit=20&offset={offset}");
@@ -136,8 +129,7 @@ async fn a_list_breaks_off_after_the_page_or_the_bytes_that_were_asked_for() {
 
 #[tokio::test]
 async fn a_late_answer_is_late_and_otherwise_as_usual() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     failing(&user, json!({ "latencyMs": 300 })).await;
     let started = Instant::now();
     assert_eq!(user.get("/sync/connections").await.status(), 200);
@@ -146,8 +138,7 @@ async fn a_late_answer_is_late_and_otherwise_as_usual() {
 
 #[tokio::test]
 async fn a_failure_that_would_never_happen_is_refused_by_name() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for (body, field) in [
         (json!({}), "status"),
         (json!({ "status": 503, "drop": true }), "status"),
@@ -175,8 +166,7 @@ async fn a_failure_that_would_never_happen_is_refused_by_name() {
 
 #[tokio::test]
 async fn the_one_time_passwords_sent_to_ones_own_phone_can_be_read_and_nobody_elses() {
-    let world = World::new().await;
-    let user = world.node.user(7).await;
+    let (_world, [user]) = World::with_users([7]).await;
     assert_eq!(user.get_json("/sandbox/otp?phone=%2B15550107").await, json!([]));
     let sign_in = async |ending: &str| {
         let jar = std::sync::Arc::new(reqwest::cookie::Jar::default());

@@ -28,9 +28,7 @@ fn ids(orders: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn credentials_of_another_account_change_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_good").await;
+    let (_world, user) = World::connected(12, "user_good").await;
     let before = user.all_orders().await;
     let session = fix(&user, 12, "user_items_50").await;
     assert_eq!(ended_in(&session), ("error".into(), Some("account_mismatch".into())));
@@ -48,9 +46,7 @@ async fn credentials_of_another_account_change_nothing() {
 
 #[tokio::test]
 async fn refused_credentials_of_another_user_name_do_not_replace_those_that_work() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_good").await;
+    let (_world, user) = World::connected(12, "user_good").await;
     // Its sign-in never ends, which is a passing reason: the connection can be synced with what is stored.
     let body = user.sealed(12, "user_timeout", "pass_good", "FIX").await;
     let batch_id = started(user.post("/sync/connections/connect", &body).await).await;
@@ -66,9 +62,7 @@ async fn refused_credentials_of_another_user_name_do_not_replace_those_that_work
 
 #[tokio::test]
 async fn without_stored_orders_another_user_name_is_taken() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_bad").await;
+    let (_world, user) = World::connected(12, "user_bad").await;
     assert_eq!(ended_in(&fix(&user, 12, "user_good").await), ("completed".into(), None));
     // They are the stored ones now.
     let batch_id = started(user.post("/sync/connections/sync", &Value::Null).await).await;
@@ -77,9 +71,7 @@ async fn without_stored_orders_another_user_name_is_taken() {
 
 #[tokio::test]
 async fn what_is_pending_after_a_failure_is_synced_with_the_valid_ones_and_can_be_fixed() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(1, "error_retailer_unavailable").await;
+    let (_world, user) = World::connected(1, "error_retailer_unavailable").await;
     let found = connection(&user, 1).await;
     assert_eq!((&found["status"], &found["statusReason"]), (&json!("pending"), &json!("retailer_unavailable")));
     // No connection is valid: as the specification has it, whatever is pending.
@@ -101,9 +93,7 @@ async fn what_is_pending_after_a_failure_is_synced_with_the_valid_ones_and_can_b
 
 #[tokio::test]
 async fn while_it_syncs_a_pending_connection_says_no_reason_and_is_not_fixed() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(1, "error_retailer_unavailable").await;
+    let (_world, user) = World::connected(1, "error_retailer_unavailable").await;
     let id = connection(&user, 1).await["connectionId"].as_str().unwrap().to_owned();
     // Nothing falls due any more.
     user.post("/sandbox/clock", &json!({ "freeze": true })).await;
@@ -117,8 +107,7 @@ async fn while_it_syncs_a_pending_connection_says_no_reason_and_is_not_fixed() {
 
 #[tokio::test]
 async fn no_retailers_is_the_answer_to_the_same_request_later() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let ask = async || {
         let request = user.request(Method::POST, "/sync/connections/sync").header("Idempotency-Key", "k");
         request.send().await.unwrap()
@@ -133,9 +122,7 @@ async fn no_retailers_is_the_answer_to_the_same_request_later() {
 
 #[tokio::test]
 async fn a_full_sync_reads_settled_orders_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_good").await;
+    let (_world, user) = World::connected(12, "user_good").await;
     let id = connection(&user, 12).await["connectionId"].as_str().unwrap().to_owned();
     for path in [
         format!("/sync/connections/{id}/sync?full=true"),

@@ -45,8 +45,7 @@ async fn code(browser: &Browser) -> String {
 
 #[tokio::test]
 async fn codes_and_tokens_expire_by_the_clock_of_their_user() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (world, [user, other]) = World::with_users([1, 2]).await;
     let browser = Browser::new(&world);
     let exchange = async |code: &str| {
         let form = [
@@ -84,8 +83,7 @@ async fn codes_and_tokens_expire_by_the_clock_of_their_user() {
 
 #[tokio::test]
 async fn a_device_code_expires_by_the_clock_of_the_user_who_approved_it() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     // However far the clock is when the code is approved.
     user.advance(40 * 86_400).await;
     let browser = Browser::new(&world);
@@ -123,8 +121,7 @@ async fn share(user: &User, link_token: &str) -> Response {
 
 #[tokio::test]
 async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (world, [user, other]) = World::with_users([1, 2]).await;
     user.advance(40 * 86_400).await;
     let early = link_token(&other).await;
     // Nobody is bound yet, so nobody's clock counts.
@@ -158,8 +155,7 @@ async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
 
 #[tokio::test]
 async fn a_browser_is_signed_in_for_twelve_hours_of_its_user() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let browser = Browser::new(&world);
     let page = browser.get("/account").await.text().await.unwrap();
     browser.sign_in(&page, PHONE, "/account").await;
@@ -172,8 +168,7 @@ async fn a_browser_is_signed_in_for_twelve_hours_of_its_user() {
 
 #[tokio::test]
 async fn one_time_passwords_and_their_limits_go_by_the_clock_of_the_phones_user() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (world, [user, other]) = World::with_users([1, 2]).await;
     let browser = Browser::new(&world);
     let page = browser.get("/account").await.text().await.unwrap();
     let csrf = between(&page, "name=\"csrf\" value=\"", "\"");

@@ -58,8 +58,7 @@ async fn idle_connections_make_room_for_a_new_one() {
 
 #[tokio::test]
 async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let mut other = Beside::open(world.store.path()).await;
     other.run("ALTER TABLE store_probe RENAME TO gone").await;
     let refused = user.get("/readyz").await;
@@ -77,8 +76,7 @@ async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does()
 /// As while an operator replaces nodes one by one, or after an upgrade.
 #[tokio::test]
 async fn a_page_of_another_version_gets_its_files_from_any_node() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let mut other = Beside::open(world.store.path()).await;
     let own = other.count("SELECT COUNT(*) FROM page_files WHERE name LIKE 'widget.%.js'").await;
     assert_eq!(own, 1, "its own files are there for others");
@@ -97,8 +95,7 @@ async fn a_page_of_another_version_gets_its_files_from_any_node() {
 
 #[tokio::test]
 async fn a_node_that_must_not_use_the_store_any_longer_refuses_requests_and_ends() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let mut other = Beside::open(world.store.path()).await;
     other
         .run(
@@ -253,8 +250,7 @@ async fn a_refusal_invites_no_body_that_a_client_asks_about_first() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_is_finished_although_its_client_has_gone() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let mut other = Beside::open(world.store.path()).await;
     // The change has to wait for its turn to write, and meanwhile its client goes.
     other.lock_users().await;

@@ -206,6 +206,26 @@ impl World {
         Self::with(|_| ()).await
     }
 
+    /// With its first user.
+    pub async fn with_user() -> (Self, User) {
+        let (world, [user]) = Self::with_users([1]).await;
+        (world, user)
+    }
+
+    /// With the users whose phone numbers end like that.
+    pub async fn with_users<const MANY: usize>(endings: [u8; MANY]) -> (Self, [User; MANY]) {
+        let world = Self::new().await;
+        let users = futures::future::join_all(endings.map(|ending| world.node.user(ending))).await;
+        (world, users.try_into().ok().unwrap())
+    }
+
+    /// With its first user, whose sync at a retailer has ended.
+    pub async fn connected(retailer_id: i64, username: &str) -> (Self, User) {
+        let (world, user) = Self::with_user().await;
+        user.connected(retailer_id, username).await;
+        (world, user)
+    }
+
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
         let store = TempDir::new().unwrap();
         Self { node: Node::on(store.path(), change).await, store }

@@ -11,8 +11,7 @@ async fn post(user: &User, path: &str, key: &str, body: &Value) -> Response {
 
 #[tokio::test]
 async fn the_first_answer_is_given_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
     let first = started(post(&user, "/sync/connections/connect", "k1", &body).await).await;
     user.ended(&first).await;
@@ -27,8 +26,7 @@ async fn the_first_answer_is_given_again() {
 
 #[tokio::test]
 async fn requests_at_the_same_time_with_one_key_happen_once() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
     let answers = futures::future::join_all((0..8).map(|_| post(&user, "/sync/connections/connect", "k", &body))).await;
     let mut batches = std::collections::HashSet::new();
@@ -40,8 +38,7 @@ async fn requests_at_the_same_time_with_one_key_happen_once() {
 
 #[tokio::test]
 async fn another_request_with_the_key_is_refused_and_another_callers_key_is_its_own() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (_world, [user, other]) = World::with_users([1, 2]).await;
     let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
     started(post(&user, "/sync/connections/connect", "k", &body).await).await;
     let different = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
@@ -55,8 +52,7 @@ async fn another_request_with_the_key_is_refused_and_another_callers_key_is_its_
 
 #[tokio::test]
 async fn a_refusal_is_not_kept_and_a_day_later_the_key_is_free() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let path = "/sync/orders/sync?retailer=12";
     let (refused, wrong) = (post(&user, path, "k", &json!({})).await, "/sync/orders/sync?retailer=x");
     assert_eq!(refusal(refused, 404).await.0, "NOT_FOUND");
@@ -91,8 +87,7 @@ async fn repetitions_of_an_answer_that_is_still_being_taken_get_the_first_answer
 
 #[tokio::test]
 async fn that_there_was_nothing_to_sync_is_kept_under_its_key() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let path = "/sync/connections/sync";
     let none = json!({ "status": "no_retailers" });
     let first = post(&user, path, "k", &json!({})).await;
@@ -109,8 +104,7 @@ async fn that_there_was_nothing_to_sync_is_kept_under_its_key() {
 
 #[tokio::test]
 async fn an_answer_does_not_repeat_a_long_request() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let long = "A".repeat(30_000);
     let mfa = json!({ "eventType": long, "reqId": "x" });
     let unknown = json!({ "eventType": "enter", "reqId": long, "otpValue": "123456" });
@@ -126,8 +120,7 @@ async fn an_answer_does_not_repeat_a_long_request() {
 
 #[tokio::test]
 async fn a_key_that_is_none_is_refused() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for key in ["", "a\tb", &"k".repeat(256)] {
         let refused = post(&user, "/sync/connections/sync", key, &json!({})).await;
         assert_eq!(refusal(refused, 400).await.1["details"]["field"], "Idempotency-Key");

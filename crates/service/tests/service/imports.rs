@@ -32,8 +32,7 @@ fn counts(result: &Value) -> [u64; 3] {
 
 #[tokio::test]
 async fn orders_of_a_file_are_listed_and_the_same_file_again_changes_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let mut first =
         order("N-1", "12.98", &[line("A", "Desk lamp", 1, "4.00", "4.00"), line("B", "Bulb", 2, "4.49", "8.98")]);
     first["items"][0]["seller"] = json!("Lamps Ltd");
@@ -61,8 +60,7 @@ async fn orders_of_a_file_are_listed_and_the_same_file_again_changes_nothing() {
 
 #[tokio::test]
 async fn a_retailer_is_not_complete_as_long_as_orders_of_its_file_follow() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let part = async |retailer: Option<&str>, more_follow: bool, orders: &[Value]| {
         let body =
             json!({ "retailerName": retailer, "source": "test-file", "orders": orders, "moreFollow": more_follow });
@@ -87,8 +85,7 @@ async fn a_retailer_is_not_complete_as_long_as_orders_of_its_file_follow() {
 
 #[tokio::test]
 async fn a_later_file_adds_and_corrects_and_removes_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let old = order("N-1", "6.00", &[line("A", "USB cable 1 m", 1, "6.00", "6.00")]);
     let other = order("N-2", "9.00", &[line("B", "Hub", 1, "9.00", "9.00")]);
     import(&user, Some("shop.example"), &[old, other]).await;
@@ -179,8 +176,7 @@ async fn an_older_mail_that_is_imported_later_sets_no_status_back() {
 
 #[tokio::test]
 async fn lines_that_a_later_file_lacks_stay_and_the_order_is_marked() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let both = [line("A", "Plate", 1, "10.00", "10.00"), line("B", "Cup", 1, "5.00", "5.00")];
     import(&user, Some("shop.example"), &[order("N-1", "15.00", &both)]).await;
     import(&user, Some("shop.example"), &[order("N-1", "15.00", &both[..1])]).await;
@@ -219,8 +215,7 @@ async fn a_later_file_corrects_the_line_that_has_its_id() {
 
 #[tokio::test]
 async fn what_only_adds_to_an_unknown_order_is_named_and_stores_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let adding = json!({ "orderId": "N-9", "onlyAdds": true, "adjustments": [refund("-45.00")] });
     let result = import(&user, None, &[adding]).await;
     assert_eq!(result["ordersUnknown"], json!(["N-9"]));
@@ -230,8 +225,7 @@ async fn what_only_adds_to_an_unknown_order_is_named_and_stores_nothing() {
 
 #[tokio::test]
 async fn a_dry_run_says_what_would_change_and_stores_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let orders = [order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])];
     let body = json!({ "retailerName": "shop.example", "source": "test-file", "dryRun": true, "orders": orders });
     let answer: Value = user.post("/sync/imports", &body).await.json().await.unwrap();
@@ -242,8 +236,7 @@ async fn a_dry_run_says_what_would_change_and_stores_nothing() {
 
 #[tokio::test]
 async fn syncs_pass_over_a_connection_without_an_account_and_one_that_gets_an_account_keeps_its_orders() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let retailers = user.get_json("/sync/retailers").await;
     let name = retailers[0]["displayName"].as_str().unwrap();
     let result = import(&user, Some(name), &[order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])]).await;
@@ -267,9 +260,7 @@ async fn syncs_pass_over_a_connection_without_an_account_and_one_that_gets_an_ac
 
 #[tokio::test]
 async fn an_order_of_account_and_file_has_the_status_of_one_and_the_money_of_the_other() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(1, "user_items_5").await;
+    let (_world, user) = World::connected(1, "user_items_5").await;
     let known = user.all_orders().await;
     let of_order: Vec<&Value> = known.iter().filter(|item| item["orderId"] == known[0]["orderId"]).collect();
     let items: Vec<Value> = of_order
@@ -309,9 +300,7 @@ async fn an_order_of_account_and_file_has_the_status_of_one_and_the_money_of_the
 /// The connection names the order until an import can store it. Neither an account nor its syncs change that.
 #[tokio::test]
 async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_connection() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(1, "user_items_5").await;
+    let (_world, user) = World::connected(1, "user_items_5").await;
     let account = user.all_orders().await[0]["retailerName"].as_str().unwrap().to_owned();
     let long = "x".repeat(3_000);
     for retailer in [account.as_str(), "shop.example"] {
@@ -348,8 +337,7 @@ async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_con
 /// A file names an order that cannot be read from it.
 #[tokio::test]
 async fn an_order_that_a_file_leaves_out_is_missing_until_it_is_imported() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let fine = order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
     let left_out = async |dry_run: bool| {
         let missing = ["N-1", "N-2"].map(|id| json!({ "orderId": id, "reason": "its mail cannot be read" }));
@@ -378,8 +366,7 @@ async fn an_order_that_a_file_leaves_out_is_missing_until_it_is_imported() {
 
 #[tokio::test]
 async fn an_import_is_refused_with_the_field_that_is_wrong() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let one = order("N-1", "6.00", &[]);
     let item =
         |item: Value| json!({ "retailerName": "x", "source": "s", "orders": [{ "orderId": "1", "items": [item] }] });
@@ -440,8 +427,7 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
 
 #[tokio::test]
 async fn nobody_imports_into_another_users_orders() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (_world, [user, other]) = World::with_users([1, 2]).await;
     import(&user, Some("shop.example"), &[order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")])]).await;
     let add = json!({ "orderId": "N-1", "onlyAdds": true, "adjustments": [refund("-45.00")] });
     assert_eq!(import(&other, None, &[add]).await["ordersUnknown"], json!(["N-1"]));

@@ -15,8 +15,7 @@ fn filled(path: &str, connection_id: &str) -> String {
 
 #[tokio::test]
 async fn no_route_but_the_public_ones_answers_without_a_good_token() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for route in routes(true).into_iter().filter(|route| !route.is_public()) {
         let url = format!("{}{}", user.base, filled(route.path, "conn_x"));
         let request = || user.http.request(route.method.clone(), &url).json(&json!({}));
@@ -55,8 +54,7 @@ async fn every_route_of_the_interface_needs_the_scope_that_the_contract_names_an
 
 #[tokio::test]
 async fn another_users_connections_do_not_exist_and_another_clients_are_not_shared() {
-    let world = World::new().await;
-    let owner = world.node.user(1).await;
+    let (world, [owner]) = World::with_users([1]).await;
     let session = owner.connected(12, "user_good").await;
     let id = owner.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
     let item = owner.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
@@ -94,8 +92,7 @@ async fn another_users_connections_do_not_exist_and_another_clients_are_not_shar
 
 #[tokio::test]
 async fn on_no_route_does_another_users_thing_differ_from_one_that_does_not_exist() {
-    let world = World::new().await;
-    let owner = world.node.user(1).await;
+    let (world, [owner]) = World::with_users([1]).await;
     let session = owner.connected(12, "user_good").await;
     let connection = owner.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
     let item = owner.get_json("/sync/orders?limit=1").await[0].clone();
@@ -142,8 +139,7 @@ async fn the_same_user_through_another_client_cannot_connect_a_retailer_twice() 
 
 #[tokio::test]
 async fn another_users_mfa_request_cannot_be_answered() {
-    let world = World::new().await;
-    let owner = world.node.user(1).await;
+    let (world, [owner]) = World::with_users([1]).await;
     let batch_id = owner.connect(12, "user_mfa_enter").await;
     let session = owner.asked(&batch_id).await;
     let req_id = session.open_mfa(&session.retailer_sync_sessions[0]).unwrap().0.clone();

@@ -28,8 +28,7 @@ async fn share(user: &User, link_token: &str) -> Response {
 
 #[tokio::test]
 async fn the_client_secret_is_asked_for_and_checked() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let body = json!({ "external_user_id": "u1" });
     for (method, path) in [(Method::POST, "/v1/link/token"), (Method::GET, "/v1/users/share")] {
         let request = || user.request(method.clone(), path).json(&body);
@@ -43,8 +42,7 @@ async fn the_client_secret_is_asked_for_and_checked() {
 
 #[tokio::test]
 async fn an_external_user_id_is_taken_whole_or_refused() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let longest = "\u{e4}".repeat(255);
     link_token(&user, &longest).await;
     for wrong in ["", &"a".repeat(256)] {
@@ -55,8 +53,7 @@ async fn an_external_user_id_is_taken_whole_or_refused() {
 
 #[tokio::test]
 async fn sharing_asks_for_a_link_token_of_ones_own_that_is_bound() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let bare = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
     assert_eq!(refusal(bare.send().await.unwrap(), 400).await.0, "MISSING_LINK_TOKEN");
     assert_eq!(refusal(share(&user, "wrong").await, 401).await.0, "LINK_TOKEN_INVALID");
@@ -68,8 +65,7 @@ async fn sharing_asks_for_a_link_token_of_ones_own_that_is_bound() {
 
 #[tokio::test]
 async fn a_profile_shows_the_last_four_digits_and_no_more() {
-    let world = World::new().await;
-    let user = world.node.user(42).await;
+    let (_world, [user]) = World::with_users([42]).await;
     let profile = user.get_json("/sync/profile").await;
     assert_eq!(profile["phoneLast4"], "0142");
     assert!(profile["userId"].as_str().unwrap().starts_with("user_"));
@@ -78,8 +74,7 @@ async fn a_profile_shows_the_last_four_digits_and_no_more() {
 
 #[tokio::test]
 async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let ask = |external_user_id: &'static str| {
         let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
         request.header("Idempotency-Key", "k").json(&json!({ "external_user_id": external_user_id })).send()
@@ -102,8 +97,7 @@ async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
 
 #[tokio::test]
 async fn a_way_back_is_an_address_that_the_client_has_registered_and_belongs_to_the_request() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let mut store = Beside::open(world.store.path()).await;
     store.run("UPDATE clients SET return_urls = '[\"https://app.example/back?x=1\"]'").await;
     let ask = async |return_url: Value, key: &str| {

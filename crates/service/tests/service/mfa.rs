@@ -24,8 +24,7 @@ async fn enter(user: &User, batch_id: &str, code: &str) -> Response {
 
 #[tokio::test]
 async fn a_method_is_chosen_and_its_code_entered() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_choose").await;
 
     let (choose, request) = open_request(&user.asked(&batch_id).await);
@@ -73,8 +72,7 @@ async fn a_method_is_chosen_and_its_code_entered() {
 
 #[tokio::test]
 async fn three_wrong_codes_end_the_sync_and_break_the_connection() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     let mut seen = Vec::new();
     for left in [3, 2, 1] {
@@ -99,8 +97,7 @@ async fn three_wrong_codes_end_the_sync_and_break_the_connection() {
 
 #[tokio::test]
 async fn a_wrong_code_may_be_followed_by_the_right_one() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     let (first, _) = open_request(&user.asked(&batch_id).await);
     let body = json!({ "eventType": "enter", "reqId": first, "otpValue": "111111" });
@@ -116,8 +113,7 @@ async fn a_wrong_code_may_be_followed_by_the_right_one() {
 
 #[tokio::test]
 async fn nobody_answers_for_five_minutes() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     let (req_id, _) = open_request(&user.asked(&batch_id).await);
     user.advance(299).await;
@@ -134,8 +130,7 @@ async fn nobody_answers_for_five_minutes() {
 
 #[tokio::test]
 async fn an_answer_that_lacks_something_is_refused_by_name() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for (body, field) in [
         (json!({}), "reqId"),
         (json!({ "reqId": "x" }), "eventType"),
@@ -153,8 +148,7 @@ async fn an_answer_that_lacks_something_is_refused_by_name() {
 
 #[tokio::test]
 async fn more_items_do_not_end_a_wait_and_an_event_does() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let look = async |path: &str| {
         let answer = user.get(path).await;
         let tag = answer.headers()["etag"].clone();
@@ -190,8 +184,7 @@ async fn more_items_do_not_end_a_wait_and_an_event_does() {
 
 #[tokio::test]
 async fn an_answer_that_the_client_has_already_waits_for_a_change() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     // It asks for a code, so that nothing changes by itself.
     let batch_id = user.connect(12, "user_mfa_enter").await;
     user.asked(&batch_id).await;

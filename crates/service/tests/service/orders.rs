@@ -20,8 +20,7 @@ async fn csv(user: &User, query: &str) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_connection_yields_every_item_once_and_a_second_sync_changes_nothing() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let session = user.connected(12, "user_items_1234").await;
     let part = &session.retailer_sync_sessions[0];
     assert_eq!(part.sync_status.to_string(), "completed", "{part:?}");
@@ -64,9 +63,7 @@ async fn the_same_purchases_are_listed_in_the_same_order_for_every_user_and_afte
 
 #[tokio::test]
 async fn csv_holds_the_same_rows_in_the_same_order_with_the_same_digits() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_good").await;
+    let (_world, user) = World::connected(3, "user_good").await;
     user.connected(5, "user_good").await;
     let items = user.all_orders().await;
     let rows = csv(&user, "limit=1000").await;
@@ -102,9 +99,7 @@ async fn csv_holds_the_same_rows_in_the_same_order_with_the_same_digits() {
 
 #[tokio::test]
 async fn filters_narrow_the_list_and_the_count() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_good").await;
+    let (_world, user) = World::connected(3, "user_good").await;
     user.connected(5, "user_good").await;
     let all = user.all_orders().await;
     let middle = all[all.len() / 2]["orderDate"].as_str().unwrap().to_owned();
@@ -123,9 +118,7 @@ async fn filters_narrow_the_list_and_the_count() {
 
 #[tokio::test]
 async fn one_item_has_the_shape_of_the_list() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_good").await;
+    let (_world, user) = World::connected(3, "user_good").await;
     let first = user.get_json("/sync/orders?limit=1&include=adjustments").await[0].clone();
     let id = first["id"].as_str().unwrap();
     assert_eq!(user.get_json(&format!("/sync/orders/{id}")).await, first);
@@ -134,8 +127,7 @@ async fn one_item_has_the_shape_of_the_list() {
 
 #[tokio::test]
 async fn parameters_out_of_bounds_are_refused_by_name() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     for (query, field) in [
         ("limit=0", "limit"),
         ("limit=1001", "limit"),
@@ -170,8 +162,7 @@ async fn parameters_out_of_bounds_are_refused_by_name() {
 
 #[tokio::test]
 async fn a_trigger_syncs_one_retailer_or_all_of_them() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let nothing: Value = user.post("/sync/orders/sync", &Value::Null).await.json().await.unwrap();
     assert_eq!(nothing, serde_json::json!({ "status": "no_retailers" }));
     user.connected(3, "user_good").await;
@@ -191,9 +182,7 @@ async fn a_trigger_syncs_one_retailer_or_all_of_them() {
 
 #[tokio::test]
 async fn a_list_is_compressed_for_who_asks_and_nothing_else_ever_is() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(3, "user_good").await;
+    let (_world, user) = World::connected(3, "user_good").await;
     let asked = async |path: &str, accepts: &str| {
         let answer = user.request(reqwest::Method::GET, path).header("accept-encoding", accepts).send().await.unwrap();
         let encoding = answer.headers().get("content-encoding").map(|value| value.to_str().unwrap().to_owned());

@@ -55,8 +55,7 @@ async fn found(browser: &Browser, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn orders_are_found_by_everything_that_the_form_asks_for() {
-    let world = World::new().await;
-    let (user, _) = (world.node.user(3).await, world.node.user(4).await);
+    let (world, [user, _]) = World::with_users([3, 4]).await;
     let orders = [
         order("A-1", Some("2026-01-05T12:00:00Z"), "10.00", "EUR", &["Teekanne Größe 3", "Sieve"]),
         order("A-2", Some("2026-02-28T23:59:59Z"), "100.00", "EUR", &["Kettle 100% steel_x"]),
@@ -109,8 +108,7 @@ async fn orders_are_found_by_everything_that_the_form_asks_for() {
 
 #[tokio::test]
 async fn a_search_finds_what_is_far_down_whatever_its_letters_are() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     let newer = Some("2026-01-05T12:00:00Z");
     let many: Vec<Value> = (0..600).map(|number| order(&format!("N{number}"), newer, "1", "EUR", &["Cup"])).collect();
     import(&user, "tea.example", &many).await;
@@ -187,8 +185,7 @@ async fn a_search_finds_what_is_far_down_whatever_its_letters_are() {
 
 #[tokio::test]
 async fn every_order_is_on_exactly_one_page_whatever_their_dates() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     // Many of one moment, and many without a date; each with two lines, which are mixed with those of others.
     let date = |number: usize| match number % 3 {
         0 => Some("2026-01-05T12:00:00Z".to_owned()),
@@ -218,8 +215,7 @@ async fn every_order_is_on_exactly_one_page_whatever_their_dates() {
 
 #[tokio::test]
 async fn nobody_sees_the_orders_of_another_user() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let (world, [user, other]) = World::with_users([3, 4]).await;
     import(&user, "tea.example", &[order("MINE", None, "1", "EUR", &["Tea"])]).await;
     import(
         &other,
@@ -247,8 +243,7 @@ async fn nobody_sees_the_orders_of_another_user() {
 
 #[tokio::test]
 async fn an_order_shows_all_that_is_known_and_nothing_of_it_is_html() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     let long = "Very long ".repeat(200);
     let hostile = "<script>alert(1)</script>\" onload=x &amp;";
     let mut one =
@@ -282,8 +277,7 @@ async fn an_order_shows_all_that_is_known_and_nothing_of_it_is_html() {
 
 #[tokio::test]
 async fn what_is_missing_is_said_and_why() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     let (browser, nothing) = signed_in(&world, "/account/orders").await;
     assert!(nothing.contains("You have no orders here yet"), "{nothing}");
     user.connected(12, "user_items_3").await;
@@ -300,8 +294,7 @@ async fn what_is_missing_is_said_and_why() {
 
 #[tokio::test]
 async fn what_was_spent_is_exact_and_currencies_are_never_added() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     let mut cancelled = order("C", Some("2026-02-01T12:00:00Z"), "1000", "EUR", &["Sofa"]);
     cancelled["items"][0]["shipmentStatus"] = json!("cancelled");
     let mut unknown = order("U", Some("2026-02-01T12:00:00Z"), "5", "EUR", &["Gift"]);
@@ -343,8 +336,7 @@ async fn what_was_spent_is_exact_and_currencies_are_never_added() {
 
 #[tokio::test]
 async fn the_download_has_the_lines_that_match_as_the_interface_has_them() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let (world, [user, other]) = World::with_users([3, 4]).await;
     let orders: Vec<Value> = (0..1_200)
         .map(|number| order(&format!("N{number}"), None, "1.50", "EUR", &["Tea, \"green\"", "Cup"]))
         .collect();
@@ -370,8 +362,7 @@ async fn the_download_has_the_lines_that_match_as_the_interface_has_them() {
 
 #[tokio::test]
 async fn the_documents_of_an_order_are_saved_and_never_shown() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let (world, [user, other]) = World::with_users([3, 4]).await;
     for user in [&user, &other] {
         import(
             user,
@@ -433,8 +424,7 @@ async fn the_documents_of_an_order_are_saved_and_never_shown() {
 
 #[tokio::test]
 async fn a_filter_takes_what_it_names_and_nothing_that_it_does_not_know() {
-    let world = World::new().await;
-    let user = world.node.user(3).await;
+    let (world, [user]) = World::with_users([3]).await;
     let mut named = order("NUM-77", Some("2026-01-05T12:00:00Z"), "10", "EUR", &["Tea", "Sieve"]);
     named["items"][0]["retailerSku"] = json!("Z-1");
     named["items"][1]["retailerSku"] = json!(null);
@@ -478,8 +468,7 @@ fn amounts<'a>(page: &'a str, table: &str, row: &str) -> Vec<&'a str> {
 
 #[tokio::test]
 async fn a_sum_has_the_month_and_the_category_of_its_orders_and_no_money_that_was_not_spent() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    let (world, [user, other]) = World::with_users([3, 4]).await;
     let with = |id: &str, date: &str, total: &str, changes: Value| {
         let mut order = order(id, Some(date), total, "EUR", &["Tea"]);
         for (field, value) in changes.as_object().unwrap() {

@@ -12,8 +12,7 @@ fn filled(path: &str) -> String {
 
 #[tokio::test]
 async fn every_route_of_the_interface_refuses_a_parameter_that_it_does_not_take() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let mut seen = 0;
     for route in routes(true).iter().filter(|route| route.parameters() != Query::Any) {
         for query in ["zzz", "zzz=1", "z%7Az=1", "limit=1&zzz=2", "phone=1&zzz"] {
@@ -50,8 +49,7 @@ async fn every_route_of_the_interface_refuses_a_parameter_that_it_does_not_take(
 
 #[tokio::test]
 async fn the_refusal_suggests_the_nearest_and_repeats_no_value() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let message = async |path: &str| {
         let (_, body) = refusal(user.get(path).await, 400).await;
         body["message"].as_str().unwrap().to_owned()
@@ -70,9 +68,7 @@ async fn the_refusal_suggests_the_nearest_and_repeats_no_value() {
 
 #[tokio::test]
 async fn a_refused_query_changes_nothing_and_uses_up_no_idempotency_key() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_items_100").await;
+    let (_world, user) = World::connected(12, "user_items_100").await;
     let sync = async |query: &str| {
         let request = user.request(Method::POST, &format!("/sync/orders/sync{query}"));
         request.header("Idempotency-Key", "once").send().await.unwrap()

@@ -15,8 +15,7 @@ async fn only_connection(user: &User) -> String {
 
 #[tokio::test]
 async fn a_removed_connection_is_gone_with_all_it_had_and_the_retailer_can_be_connected_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let session = user.connected(12, "user_good").await;
     let id = only_connection(&user).await;
     let item = user.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
@@ -41,8 +40,7 @@ async fn a_removed_connection_is_gone_with_all_it_had_and_the_retailer_can_be_co
 
 #[tokio::test]
 async fn a_connection_that_is_syncing_is_not_removed() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(12, "user_mfa_enter").await;
     user.asked(&batch_id).await;
     let (code, body) = refusal(remove(&user, &only_connection(&user).await).await, 409).await;
@@ -52,9 +50,7 @@ async fn a_connection_that_is_syncing_is_not_removed() {
 
 #[tokio::test]
 async fn removing_takes_the_scope_that_connecting_takes() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_empty").await;
+    let (world, user) = World::connected(12, "user_empty").await;
     let id = only_connection(&user).await;
     let reader = world.node.user_of(1, json!({ "scopes": "accounts:read accounts:sync orders:read" })).await;
     assert_eq!(refusal(remove(&reader, &id).await, 403).await.0, "INSUFFICIENT_SCOPE");
@@ -65,9 +61,7 @@ async fn removing_takes_the_scope_that_connecting_takes() {
 
 #[tokio::test]
 async fn the_list_has_another_version_after_a_removal_and_counts_what_is_left() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(12, "user_items_3").await;
+    let (_world, user) = World::connected(12, "user_items_3").await;
     let id = only_connection(&user).await;
     user.connected(1, "user_items_5").await;
     let list = async || {

@@ -131,8 +131,7 @@ async fn the_catalog_is_public_and_holds_at_least_fifteen_retailers() {
 
 #[tokio::test]
 async fn what_cannot_be_understood_is_refused_in_the_decided_form() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     assert_eq!(refusal(user.get("/nowhere").await, 404).await.0, "NOT_FOUND");
     let wrong_method = user.request(Method::DELETE, "/sync/orders").send().await.unwrap();
     assert!(wrong_method.headers()["allow"].to_str().unwrap().contains("GET"));
@@ -172,8 +171,7 @@ async fn what_cannot_be_understood_is_refused_in_the_decided_form() {
 
 #[tokio::test]
 async fn retailers_that_cannot_be_connected_say_so() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let retailers = user.get_json("/sync/retailers").await;
     let listed_only = retailers
         .as_array()
@@ -194,8 +192,7 @@ async fn retailers_that_cannot_be_connected_say_so() {
 
 #[tokio::test]
 async fn every_response_has_a_request_id_of_its_own_and_is_not_kept_by_caches() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let mut ids = std::collections::HashSet::new();
     for path in ["/sync/retailers", "/sync/orders", "/nowhere", "/healthz", "/readyz"] {
         let response = user.get(path).await;

@@ -65,8 +65,7 @@ async fn the_same_user_retailer_and_account_have_the_same_ids_and_orders_in_ever
 
 #[tokio::test]
 async fn a_removed_connection_that_is_made_again_has_its_id_again() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let id = async || user.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
     user.connected(12, "user_items_30").await;
     let first = id().await;
@@ -82,8 +81,7 @@ async fn a_removed_connection_that_is_made_again_has_its_id_again() {
 
 #[tokio::test]
 async fn a_history_ends_on_the_day_of_its_connection_and_stays_as_it_is() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     user.advance(40 * 86_400).await;
     let now: Value = user.post("/sandbox/clock", &json!({ "advanceSeconds": 0 })).await.json().await.unwrap();
     let today = &now["now"].as_str().unwrap()[..10];
@@ -107,8 +105,7 @@ async fn a_history_ends_on_the_day_of_its_connection_and_stays_as_it_is() {
 
 #[tokio::test]
 async fn a_reset_forgets_ones_own_data_and_nobody_elses() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (_world, [user, other]) = World::with_users([1, 2]).await;
     user.connected(1, "user_good").await;
     other.connected(1, "user_good").await;
     assert_eq!(user.post("/sandbox/reset", &json!({})).await.status(), 204);
@@ -123,8 +120,7 @@ async fn a_reset_forgets_ones_own_data_and_nobody_elses() {
 
 #[tokio::test]
 async fn a_reset_in_the_middle_of_a_sync_leaves_nothing_behind() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let batch_id = user.connect(1, "user_items_20000").await;
     user.until(&batch_id, |session| session.retailer_sync_sessions[0].items_found > Some(0)).await;
     assert_eq!(user.post("/sandbox/reset", &json!({})).await.status(), 204);
@@ -135,9 +131,7 @@ async fn a_reset_in_the_middle_of_a_sync_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn a_broken_connection_is_invalid_until_it_is_fixed() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
-    user.connected(1, "user_good").await;
+    let (_world, user) = World::connected(1, "user_good").await;
     let id = user.get_json("/sync/connections").await[0]["connectionId"].clone();
     let broken: Value = user.post("/sandbox/break", &json!({ "connectionId": id })).await.json().await.unwrap();
     assert_eq!(broken["status"], "invalid");
@@ -155,8 +149,7 @@ async fn a_broken_connection_is_invalid_until_it_is_fixed() {
 
 #[tokio::test]
 async fn the_clock_moves_and_stands_for_one_user_alone() {
-    let world = World::new().await;
-    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let (_world, [user, other]) = World::with_users([1, 2]).await;
     let now = async |user: &crate::harness::User| {
         let answer = user.post("/sandbox/clock", &json!({ "advanceSeconds": 0 })).await;
         answer.json::<ordersync_api::sandbox::ClockResponse>().await.unwrap()
@@ -196,8 +189,7 @@ async fn a_clock_move_says_whether_what_fell_due_is_done() {
 
 #[tokio::test]
 async fn a_binding_is_removed_alone_or_with_the_rest() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
     let link = async || {
         let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", secret);

@@ -9,8 +9,7 @@ const REJECTED: &str = "SEAL_REJECTED";
 
 #[tokio::test]
 async fn a_token_is_good_for_one_accepted_connect() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let totp = user.totp().await;
     let seal = |name: &str| DirA256Gcm.seal(&totp.token, &totp.current_stamp, &credentials(name, "pass_good")).unwrap();
     let body = |retailer_id: i64| {
@@ -28,8 +27,7 @@ async fn a_token_is_good_for_one_accepted_connect() {
 
 #[tokio::test]
 async fn what_was_tampered_with_is_anothers_or_has_expired_is_refused_in_the_same_words() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let other = world.node.user(2).await;
     let other_client = world.node.user_of(1, json!({ "client_id": "other" })).await;
     let good = user.sealed(1, "user_good", "pass_good", "CONNECT").await;
@@ -65,8 +63,7 @@ async fn what_was_tampered_with_is_anothers_or_has_expired_is_refused_in_the_sam
 
 #[tokio::test]
 async fn a_credential_field_that_is_missing_is_named() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (_world, user) = World::with_user().await;
     let totp = user.totp().await;
     let mut only = credentials("user_good", "");
     for lacking in [only.clone(), {
@@ -85,8 +82,7 @@ async fn a_credential_field_that_is_missing_is_named() {
 
 #[tokio::test]
 async fn no_credential_code_or_token_rests_in_clear_text() {
-    let world = World::new().await;
-    let user = world.node.user(1).await;
+    let (world, user) = World::with_user().await;
     let canary = "canary-4f1d-password";
     let body = user.sealed(1, "canary-77aa-user", canary, "CONNECT").await;
     let batch_id = started(user.post("/sync/connections/connect", &body).await).await;

@@ -1,11 +1,10 @@
 //! The audit log: what is deleted is in it, by whom, and it forgets what it may not keep.
 
 use chrono::TimeDelta;
-use tempfile::TempDir;
 
 use super::removal::filled;
 use super::root_keys::at;
-use super::{STOPPED, caller, operator};
+use super::{STOPPED, caller, fresh_file, operator};
 use crate::store::Store;
 use crate::store::accounts::audit::{Action, Actor, AuditFilter, Entry, Outcome};
 use crate::store::db::{query, query_scalar};
@@ -25,8 +24,7 @@ async fn told(store: &Store) -> Vec<String> {
 
 #[tokio::test]
 async fn who_deletes_a_connection_is_noted_and_a_deleted_users_rows_keep_the_bare_id() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     filled(&store).await;
     // The connection stays with another client, so nothing is deleted.
     store.withdraw(&caller(), "c1", at(1)).await.unwrap();
@@ -52,8 +50,7 @@ async fn who_deletes_a_connection_is_noted_and_a_deleted_users_rows_keep_the_bar
 
 #[tokio::test]
 async fn nothing_is_done_if_it_cannot_be_noted() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     filled(&store).await;
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'no'); END";
     query(refuse).execute(&store.writer).await.unwrap();
@@ -73,8 +70,7 @@ async fn nothing_is_done_if_it_cannot_be_noted() {
 
 #[tokio::test]
 async fn rows_go_after_400_days() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let now = at(0) + TimeDelta::days(1_000);
     for days in [399, 400, 401, 402] {
         let (id, at) = (days.to_string(), now - TimeDelta::days(days));

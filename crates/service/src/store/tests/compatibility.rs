@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
-use super::of_any;
+use super::{fresh, of_any};
 use crate::store::db::{query, query_as};
 use crate::store::schema::migrations::{MIGRATIONS, POSTGRES};
 use crate::store::schema::version;
@@ -23,8 +21,7 @@ async fn upgraded(store: &Store, statements: &[&str], oldest: i64) {
 
 #[tokio::test]
 async fn a_running_node_goes_on_beside_a_newer_one_and_writes_nothing_once_it_must_not() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     let started_with = store.version().await.unwrap();
     assert!(!started_with.is_newer());
     let probe = async || store.probe(chrono::DateTime::UNIX_EPOCH).await;
@@ -62,8 +59,7 @@ async fn a_running_node_goes_on_beside_a_newer_one_and_writes_nothing_once_it_mu
 /// No transaction of an older node is half before the change and half after it.
 #[tokio::test]
 async fn a_migration_waits_for_writes_under_way_and_later_ones_wait_for_it() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     if !store.is_shared() {
         return;
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{change, file, operator, with_user};
+use super::{change, file, fresh_path, operator, with_user};
 use crate::store::schema::inspect::inspect;
 use crate::store::{Store, StoreError, Version};
 
@@ -41,22 +41,19 @@ async fn a_database_of_another_program_is_refused_and_not_touched() {
         &["PRAGMA application_id = 252006673"],
         &["PRAGMA journal_mode = WAL", "CREATE TABLE notes (text TEXT)"],
     ] {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("s");
+        let (_folder, path) = fresh_path();
         change(&path, statements).await;
         assert!(matches!(refused(&path).await, StoreError::Foreign), "{statements:?}");
         assert!(!inspect(&path).await.unwrap().problems.is_empty());
     }
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     std::fs::write(&path, "[[retailer]]\nid = 1\n".repeat(100)).unwrap();
     assert!(matches!(refused(&path).await, StoreError::Database(_)), "no database");
 }
 
 #[tokio::test]
 async fn a_store_of_a_newer_version_is_used_unless_it_says_that_older_ones_must_not() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     Store::open(&path).await.unwrap().close().await;
     let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (10006, 'later', TRUE, x'00', 1)";
@@ -80,8 +77,7 @@ async fn a_store_of_a_newer_version_is_used_unless_it_says_that_older_ones_must_
 /// It has a migration of another line of development instead of one of ours.
 #[tokio::test]
 async fn a_store_that_lacks_a_migration_and_has_a_later_one_is_refused() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     Store::open(&path).await.unwrap().close().await;
     let earlier = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (0, 'another', TRUE, x'00', 1)";
@@ -92,8 +88,7 @@ async fn a_store_that_lacks_a_migration_and_has_a_later_one_is_refused() {
 
 #[tokio::test]
 async fn a_store_of_a_build_before_the_first_version_is_refused_and_left_as_it_is() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     Store::open(&path).await.unwrap().close().await;
     change(&path, &["UPDATE _sqlx_migrations SET checksum = x'00'"]).await;
     let error = refused(&path).await;
@@ -134,8 +129,7 @@ async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
 
 #[tokio::test]
 async fn reading_a_store_changes_nothing() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (folder, path) = fresh_path();
     Store::open(&path).await.unwrap().close().await;
     let before = files(folder.path());
     let reader = Store::open_read_only(&path).await.unwrap();

@@ -30,10 +30,11 @@ mod state;
 mod user_archive;
 mod user_refused;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
+use tempfile::TempDir;
 
 use self::opened::of_any;
 use super::db::Pool;
@@ -65,6 +66,31 @@ impl Store {
         let limit = format!("PRAGMA max_page_count = {pages}");
         sqlx::query(sqlx::AssertSqlSafe(limit)).execute(&mut *writer).await.unwrap();
     }
+}
+
+/// Where a fresh store may be; gone with its folder.
+fn fresh_path() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    (folder, path)
+}
+
+/// A fresh store, of the kind that the tests run on.
+async fn fresh() -> (TempDir, Store) {
+    let (folder, path) = fresh_path();
+    (folder, Store::of_test(&path).await)
+}
+
+async fn fresh_with_user() -> (TempDir, Store) {
+    let (folder, store) = fresh().await;
+    with_user(&store).await;
+    (folder, store)
+}
+
+/// On SQLite, whatever the tests run on.
+async fn fresh_file() -> (TempDir, Store) {
+    let (folder, path) = fresh_path();
+    (folder, Store::open(&path).await.unwrap())
 }
 
 /// A database file, created if it does not exist, as SQLite alone opens it.

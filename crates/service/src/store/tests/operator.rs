@@ -6,9 +6,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
 
-use super::STOPPED;
 use super::opened::of_any;
 use super::removal::filled;
+use super::{STOPPED, fresh};
 use crate::clock::Clock as _;
 use crate::store::Store;
 use crate::store::accounts::audit::Actor;
@@ -43,8 +43,7 @@ async fn what_is_wrong_in_a_store_is_found() {
 
 #[tokio::test]
 async fn a_deleted_user_is_in_no_table_and_others_keep_what_they_have() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("store.sqlite3")).await;
+    let (_folder, store) = fresh().await;
     filled(&store).await;
     for statement in [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('v', x'01', '0001', 0)",

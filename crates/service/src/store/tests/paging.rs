@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-use super::{caller, insert_counted, owner, share, with_user};
+use super::{caller, fresh_file, fresh_with_user, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::accounts::connections::{Access, Window};
 use crate::store::db::{Dialect, query, query_as, query_scalar};
@@ -77,9 +76,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let folder = TempDir::new().unwrap();
-            let store = Store::of_test(&folder.path().join("s")).await;
-            with_user(&store).await;
+            let (_folder, store) = fresh_with_user().await;
             let mut model = Vec::new();
             for (number, change) in changes.iter().enumerate() {
                 apply(&store, &mut model, number, change).await;
@@ -245,9 +242,7 @@ fn documents(text: &[u8]) -> Vec<String> {
 /// skipped to reach it, on a list of one date.
 #[tokio::test]
 async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let mut model = Vec::new();
     for number in 0..6 {
         apply(&store, &mut model, number, &Change::Add { connection: number % 3, date: 500, step: 0, items: 2_000 })
@@ -266,8 +261,7 @@ async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() 
 /// Nothing is sorted: each connection's items are read from the index in their order, and the orders merged.
 #[tokio::test]
 async fn a_page_is_read_in_the_order_of_the_index() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     for connections in 1..=3 {
         let floors: Vec<Floor> = NUMBERS.into_iter().take(connections).map(|number| Floor::at(number, None)).collect();
         let query = page_query(&slice(&store, &floors), 1_000, 7, ListFormat::Json);
@@ -288,9 +282,7 @@ async fn a_page_is_read_in_the_order_of_the_index() {
 /// Items are counted right wherever they come, far apart or many between the same two, and in any order.
 #[tokio::test]
 async fn items_that_come_all_over_the_list_are_counted_where_they_stand() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let mut model = Vec::new();
     apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 20_000, step: 2, items: 9_000 }).await;
     for (number, step) in [(1, 7), (2, 701), (3, 1)] {
@@ -302,8 +294,7 @@ async fn items_that_come_all_over_the_list_are_counted_where_they_stand() {
 
 #[tokio::test]
 async fn an_item_is_found_by_its_id() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     with_user(&store).await;
     share(&store, &CONNECTIONS).await;
     let mut model = Vec::new();
@@ -322,8 +313,7 @@ async fn an_item_is_found_by_its_id() {
 /// In each run of the index, not by reading every item.
 #[tokio::test]
 async fn an_item_is_looked_up_in_an_index() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let explained = format!("EXPLAIN QUERY PLAN {}", item_by_id(Dialect::Sqlite));
     let plan: Vec<(i64, i64, i64, String)> =
         query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.writer).await.unwrap();
@@ -337,9 +327,7 @@ async fn an_item_is_looked_up_in_an_index() {
 /// More connections than can be merged, and none at all.
 #[tokio::test]
 async fn a_list_over_any_number_of_connections_is_in_order() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let mut model = Vec::new();
     for number in 0..3 {
         apply(&store, &mut model, number, &Change::Add { connection: number, date: 500, step: 1, items: 40 }).await;
@@ -364,9 +352,7 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
 /// A shop that gives every order another date at each sync.
 #[tokio::test]
 async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let mut model = Vec::new();
     apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 0, step: 1, items: 3_000 }).await;
     let nodes = async || {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tempfile::TempDir;
 
-use super::with_user;
+use super::{fresh_file, with_user};
 use crate::store::Store;
 use crate::store::db::dialect::sql;
 use crate::store::db::{Dialect, Sql, query, query_as};
@@ -89,8 +89,7 @@ const NOT_FOLLOWED: [(&str, &str); 1] = [("sessions", "clients")];
 /// Deleting a row looks for those that refer to it, with the only writer.
 #[tokio::test]
 async fn an_index_finds_the_rows_that_refer_to_one() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let keys: Vec<(String, i64, String, String)> = query_as(
         "SELECT m.name, k.id, k.\"table\", k.\"from\" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) k
          WHERE m.type = 'table'",
@@ -124,8 +123,7 @@ async fn an_index_finds_the_rows_that_refer_to_one() {
 
 #[tokio::test]
 async fn a_reset_of_one_user_reads_no_table_whole() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let unbind = "DELETE FROM link_tokens WHERE client_id = $1 AND external_user_id = $1".to_owned();
     for statement in reset_statements(true).into_iter().chain([unbind]) {
         let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));

@@ -5,7 +5,7 @@ use futures::future::join_all;
 use tempfile::TempDir;
 
 use super::root_keys::{at, ring};
-use super::{caller, share, with_user};
+use super::{caller, fresh_path, share, with_user};
 use crate::environment::Environment;
 use crate::store::Store;
 use crate::store::db::{query, query_scalar};
@@ -13,11 +13,25 @@ use crate::store::syncs::start::{NewConnection, NewCredentials, Stamp, StartOutc
 
 const TIMES: usize = 8;
 
-async fn nodes(folder: &TempDir) -> Vec<Store> {
-    let path = folder.path().join("s");
+async fn nodes() -> (TempDir, Vec<Store>) {
+    let (folder, path) = fresh_path();
     let first = Store::of_test(&path).await;
     with_user(&first).await;
-    vec![first, Store::of_test(&path).await, Store::of_test(&path).await]
+    (folder, vec![first, Store::of_test(&path).await, Store::of_test(&path).await])
+}
+
+/// A request to connect the retailer 12, at one of the nodes.
+async fn connect(nodes: &[Store], number: usize) -> StartOutcome {
+    let (id, stamp) = (format!("conn_{number}"), format!("stamp {number}"));
+    let new = NewConnection {
+        id: &id,
+        history_end: None,
+        retailer_id: 12,
+        display_name: "Shop",
+        credentials: b"sealed",
+        stamp: Stamp { stamp: &stamp, expires_at: DateTime::UNIX_EPOCH },
+    };
+    nodes[number % nodes.len()].connect(&caller(), &new, None).await.unwrap()
 }
 
 /// Asserts that one of the requests started a sync, and that the others were refused. Returns its index.
@@ -35,21 +49,8 @@ async fn count(store: &Store, query: &'static str) -> i64 {
 
 #[tokio::test]
 async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_name_it() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
-    let connect = async |number: usize| {
-        let (id, stamp) = (format!("conn_{number}"), format!("stamp {number}"));
-        let new = NewConnection {
-            id: &id,
-            history_end: None,
-            retailer_id: 12,
-            display_name: "Shop",
-            credentials: b"sealed",
-            stamp: Stamp { stamp: &stamp, expires_at: DateTime::UNIX_EPOCH },
-        };
-        nodes[number % nodes.len()].connect(&caller(), &new, None).await.unwrap()
-    };
-    let outcomes = join_all((0..TIMES).map(connect)).await;
+    let (_folder, nodes) = nodes().await;
+    let outcomes = join_all((0..TIMES).map(|number| connect(&nodes, number))).await;
     let made: String =
         query_scalar("SELECT id FROM connections WHERE retailer_id = 12").fetch_one(&nodes[0].pool).await.unwrap();
     one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::Exists(id) if id.as_str() == made));
@@ -60,20 +61,8 @@ async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_nam
 
 #[tokio::test]
 async fn a_connect_beside_a_removal_makes_the_connection_or_names_the_one_that_was_there() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
-    let connect = async |number: usize| {
-        let (id, stamp) = (format!("conn_{number}"), format!("stamp {number}"));
-        let new = NewConnection {
-            id: &id,
-            history_end: None,
-            retailer_id: 12,
-            display_name: "Shop",
-            credentials: b"sealed",
-            stamp: Stamp { stamp: &stamp, expires_at: DateTime::UNIX_EPOCH },
-        };
-        nodes[number % nodes.len()].connect(&caller(), &new, None).await.unwrap()
-    };
+    let (_folder, nodes) = nodes().await;
+    let connect = |number: usize| connect(&nodes, number);
     let remove = async |number: usize| {
         let store = &nodes[number % nodes.len()];
         query("DELETE FROM connections WHERE retailer_id = 12").execute(&store.writer).await.unwrap();
@@ -89,8 +78,7 @@ async fn a_connect_beside_a_removal_makes_the_connection_or_names_the_one_that_w
 
 #[tokio::test]
 async fn of_requests_to_sync_a_connection_one_starts_a_sync_and_the_others_name_it() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
+    let (_folder, nodes) = nodes().await;
     share(&nodes[0], &["c1", "c2"]).await;
     let sync = async |number: usize| nodes[number % nodes.len()].sync(&caller(), "c1", false, None).await.unwrap();
     let outcomes = join_all((0..TIMES).map(sync)).await;
@@ -106,8 +94,7 @@ async fn of_requests_to_sync_a_connection_one_starts_a_sync_and_the_others_name_
 
 #[tokio::test]
 async fn of_services_that_claim_a_fresh_store_one_decides_its_environment() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
+    let (_folder, nodes) = nodes().await;
     let claims = join_all((0..TIMES).map(|number| {
         let environment = if number % 2 == 0 { Environment::Sandbox } else { Environment::Live };
         nodes[number % nodes.len()].claim_environment(environment, caller().now)
@@ -120,8 +107,7 @@ async fn of_services_that_claim_a_fresh_store_one_decides_its_environment() {
 
 #[tokio::test]
 async fn of_services_that_claim_a_fresh_store_with_other_root_keys_one_is_let_in() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
+    let (_folder, nodes) = nodes().await;
     // The row of the environment is what such claims wait for.
     assert!(nodes[0].claim_root_keys(&ring(&[1]), at(0)).await.is_err());
     nodes[0].claim_environment(Environment::Live, at(0)).await.unwrap();
@@ -136,8 +122,7 @@ async fn of_services_that_claim_a_fresh_store_with_other_root_keys_one_is_let_in
 
 #[tokio::test]
 async fn of_fixes_of_a_connection_one_counts_and_the_others_change_nothing() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
+    let (_folder, nodes) = nodes().await;
     share(&nodes[0], &["c1"]).await;
     let fix = async |number: usize, stamp: &str| {
         let sealed = [u8::try_from(number).unwrap()];
@@ -164,8 +149,7 @@ async fn of_fixes_of_a_connection_one_counts_and_the_others_change_nothing() {
 
 #[tokio::test]
 async fn a_phone_number_that_two_users_have_stays_with_both() {
-    let folder = TempDir::new().unwrap();
-    let nodes = nodes(&folder).await;
+    let (_folder, nodes) = nodes().await;
     let (earlier, present) = ([1; 32], [2; 32]);
     // A node that knows only the present root key made a user of its own.
     let old = nodes[0].user_by_phone(&earlier, "0001", at(0)).await.unwrap();

@@ -3,8 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
+use super::fresh_path;
 use crate::config::RateLimit;
 use crate::store::Store;
 
@@ -14,8 +13,7 @@ fn limit(requests: u32, window: Duration) -> RateLimit {
 
 #[tokio::test]
 async fn nodes_of_a_shared_store_count_together_and_each_request_once() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     let nodes = [Store::of_test(&path).await, Store::of_test(&path).await];
     if !nodes[0].is_shared() {
         // A file has one node, which counts in memory.

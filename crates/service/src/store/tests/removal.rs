@@ -1,10 +1,8 @@
 //! Removed connections: out of sight at once, deleted in batches.
 
-use tempfile::TempDir;
-
 use super::opened::of_any;
 use super::root_keys::at;
-use super::{caller, insert_counted, owner, share, with_user};
+use super::{caller, fresh, fresh_path, fresh_with_user, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::accounts::audit::Actor;
@@ -99,16 +97,18 @@ async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
     found
 }
 
+/// How many items the caller sees.
+async fn items(store: &Store) -> u64 {
+    let window = Window { limit: 1, offset: 0 };
+    store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
+}
+
 #[tokio::test]
 async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_connection() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     filled(&store).await;
     let of_another = tables_with(&store, 2).await;
-    let count = async || {
-        let window = Window { limit: 1, offset: 0 };
-        store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
-    };
+    let count = async || items(&store).await;
     assert_eq!(count().await, 5_000);
     assert!(matches!(store.withdraw(&caller(), "c1", at(0)).await.unwrap(), Removal::Done));
     // The other client still has it.
@@ -150,9 +150,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
 
 #[tokio::test]
 async fn several_connections_of_one_retailer_can_be_removed_at_once() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     for (number, id) in [(1, "c1"), (4, "c4"), (5, "c5")] {
         query(of_any(
             store.pool.dialect(),
@@ -179,8 +177,7 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
 
 #[tokio::test]
 async fn a_reset_takes_everything_out_of_sight_at_once_and_leaves_others_alone() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     filled(&store).await;
     let dialect = store.pool.dialect();
     for statement in [
@@ -189,10 +186,7 @@ async fn a_reset_takes_everything_out_of_sight_at_once_and_leaves_others_alone()
     ] {
         query(of_any(dialect, statement)).execute(&store.writer).await.unwrap();
     }
-    let count = async || {
-        let window = Window { limit: 1, offset: 0 };
-        store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
-    };
+    let count = async || items(&store).await;
     assert_eq!(count().await, 5_000);
     store.reset(Some("v")).await.unwrap();
     assert_eq!(count().await, 5_000);
@@ -222,8 +216,7 @@ async fn a_reset_takes_everything_out_of_sight_at_once_and_leaves_others_alone()
 /// What was deleted is overwritten in the file, but stays in the log until it is emptied.
 #[tokio::test]
 async fn what_was_deleted_leaves_the_log_and_no_reader_keeps_it_there_for_long() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (folder, path) = fresh_path();
     let store = Store::open(&path).await.unwrap();
     filled(&store).await;
     let is_there = || {

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use tempfile::TempDir;
 
 use super::root_keys::{at, ring};
-use super::{operator, with_user};
+use super::{fresh_file, fresh_path, operator, with_user};
 use crate::environment::Environment;
 use crate::keys::{Keys, Place};
 use crate::store::Store;
@@ -152,8 +151,7 @@ const ALL: u64 = 2 * CONNECTIONS + 20;
 
 #[tokio::test]
 async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let (old, both) = (ring(&[1]), ring(&[2, 1]));
     filled(&store, &old).await;
     query("UPDATE users SET phone_digest = $1")
@@ -206,8 +204,7 @@ async fn everything_is_sealed_under_the_new_key_and_the_old_one_can_go() {
 
 #[tokio::test]
 async fn a_rotation_that_is_interrupted_at_any_moment_leaves_all_readable_and_continues() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     let both = ring(&[2, 1]);
     let store = Store::open(&path).await.unwrap();
     filled(&store, &ring(&[1])).await;
@@ -238,8 +235,7 @@ async fn a_rotation_that_is_interrupted_at_any_moment_leaves_all_readable_and_co
 
 #[tokio::test]
 async fn what_a_sync_changes_meanwhile_stays_and_what_no_key_opens_is_reported_and_left() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let both = ring(&[2, 1]);
     filled(&store, &ring(&[1])).await;
     store.claim_root_keys(&both, at(2)).await.unwrap().unwrap();

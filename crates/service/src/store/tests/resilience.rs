@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use tempfile::TempDir;
-
+use super::{fresh_file, fresh_path};
 use crate::store::db::{query, query_scalar};
 use crate::store::{Store, StoreError, StoreTrouble};
 
@@ -23,8 +22,7 @@ async fn write_much(store: &Store, round: u8) -> Result<(), StoreError> {
 
 #[tokio::test]
 async fn the_store_writes_again_once_a_full_disk_has_room() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     for round in 0..3 {
         store.limit_to_its_size().await;
         let error = write_much(&store, round).await.unwrap_err();
@@ -38,8 +36,7 @@ async fn the_store_writes_again_once_a_full_disk_has_room() {
 
 #[tokio::test]
 async fn a_write_that_goes_round_the_writer_fails() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let insert = "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)";
     query(insert).execute(&store.pool).await.unwrap_err();
     query(insert).execute(&store.writer).await.unwrap();
@@ -47,8 +44,7 @@ async fn a_write_that_goes_round_the_writer_fails() {
 
 #[tokio::test]
 async fn a_write_that_nobody_waits_for_any_more_ends_and_leaves_the_writer_to_others() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let endless = async {
         let mut tx = store.write().await.unwrap();
         let endless = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)
@@ -70,8 +66,7 @@ async fn a_write_that_nobody_waits_for_any_more_ends_and_leaves_the_writer_to_ot
 #[tokio::test]
 async fn starts_at_the_same_time_on_a_fresh_file_all_succeed() {
     for _ in 0..10 {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("s");
+        let (_folder, path) = fresh_path();
         let stores = futures::future::join_all((0..4).map(|_| Store::open(&path))).await;
         for store in stores {
             write_much(&store.unwrap(), 0).await.ok();

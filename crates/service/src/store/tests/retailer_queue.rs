@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use tempfile::TempDir;
-
+use super::fresh_path;
 use crate::connector::queue::{Queue, SharedQueue, Turn};
 use crate::store::Store;
 use crate::store::nodes::retailer_queue::RetailerQueue;
@@ -21,8 +20,7 @@ async fn ask(store: &Store, retailer: i64, key: &str, patience: Duration) -> (Du
 
 #[tokio::test]
 async fn nodes_of_a_shared_store_keep_the_pace_of_a_retailer_together() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("s");
+    let (_folder, path) = fresh_path();
     let nodes = [Store::of_test(&path).await, Store::of_test(&path).await];
     if !nodes[0].is_shared() {
         assert!(RetailerQueue::of(&nodes[0], 7).is_none(), "the only node of a file keeps the queue in memory");

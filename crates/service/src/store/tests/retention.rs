@@ -1,10 +1,9 @@
 //! What is removed when it is old, what stays, and that looking for it is cheap.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use tempfile::TempDir;
 
 use super::opened::of_any;
-use super::with_user;
+use super::{fresh_file, fresh_with_user};
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::operator::prune::{EXPIRED, old_sessions};
 use crate::store::{Store, micros};
@@ -39,9 +38,7 @@ async fn ids(store: &Store, query: &'static str) -> Vec<String> {
 
 #[tokio::test]
 async fn old_sessions_go_with_all_that_is_theirs_and_each_connections_latest_stays() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     // More than one batch.
     for number in 0..120 {
         add_session(&store, &format!("old {number:03}"), "c1", 400 - number, false).await;
@@ -63,8 +60,7 @@ async fn old_sessions_go_with_all_that_is_theirs_and_each_connections_latest_sta
 
 #[tokio::test]
 async fn what_has_expired_is_found_by_an_index() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let of = |is_live| {
         let expired = EXPIRED.iter().map(move |expired| {
             (expired.table, format!("SELECT 1 FROM {} WHERE {} LIMIT 1", expired.table, expired.condition(is_live)))
@@ -80,9 +76,7 @@ async fn what_has_expired_is_found_by_an_index() {
 
 #[tokio::test]
 async fn more_than_a_batch_of_expired_rows_goes_at_once_and_a_spent_successor_alone_is_forgotten() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let long_ago = micros(now() - TimeDelta::days(30));
     for statement in [
         "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1234)
@@ -103,9 +97,7 @@ async fn more_than_a_batch_of_expired_rows_goes_at_once_and_a_spent_successor_al
 
 #[tokio::test]
 async fn a_clock_that_stands_still_keeps_what_is_its_users_and_nobody_elses() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     let long_ago = micros(now() - TimeDelta::days(300));
     let dialect = store.pool.dialect();
     for statement in [

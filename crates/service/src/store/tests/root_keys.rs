@@ -4,11 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
-use tempfile::TempDir;
 
+use super::fresh;
 use crate::environment::Environment;
 use crate::keys::Keys;
-use crate::store::Store;
 use crate::store::nodes::root_keys::WrongRootKey;
 
 pub(super) fn ring(fills: &[u8]) -> Keys {
@@ -26,8 +25,7 @@ pub(super) fn at(seconds: i64) -> DateTime<Utc> {
 
 #[tokio::test]
 async fn a_store_takes_the_keys_that_it_was_used_with_and_no_service_without_one_of_them() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     store.claim_environment(Environment::Live, at(0)).await.unwrap();
     let claim = async |fills: &[u8], seconds| store.claim_root_keys(&ring(fills), at(seconds)).await.unwrap();
     assert_eq!(claim(&[1], 1).await, Ok(()));

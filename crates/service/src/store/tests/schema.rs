@@ -1,16 +1,13 @@
 //! What holds for every table.
 
-use tempfile::TempDir;
-
-use crate::store::Store;
+use super::fresh_file;
 use crate::store::db::query_scalar;
 use crate::store::operator::reseal::COLUMNS;
 
 /// So that the user's id can say on which machine a row lies.
 #[tokio::test]
 async fn keys_of_what_a_user_has_begin_with_the_user() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let names =
         async |query: &'static str| -> Vec<String> { query_scalar(query).fetch_all(&store.pool).await.unwrap() };
     let others = "SELECT t.name || ' ' || group_concat(c.name, ' ') FROM sqlite_master t
@@ -74,8 +71,7 @@ async fn keys_of_what_a_user_has_begin_with_the_user() {
 /// A new column of bytes is either sealed again when the root key changes, or one of those that are not sealed.
 #[tokio::test]
 async fn every_column_of_sealed_values_is_sealed_again_under_a_new_key() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let (_folder, store) = fresh_file().await;
     let bytes: Vec<String> = query_scalar(
         "SELECT t.name || '.' || c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE '\\_%' ESCAPE '\\' AND c.type = 'BLOB' ORDER BY 1",

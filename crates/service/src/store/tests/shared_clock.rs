@@ -4,16 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
-use tempfile::TempDir;
 
+use super::fresh;
 use crate::clock::{Clock as _, SettableClock, SystemClock};
-use crate::store::Store;
 use crate::store::nodes::shared_clock::SharedClock;
 
 #[tokio::test]
 async fn nodes_whose_machines_are_years_apart_have_one_time_and_it_goes_on() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
+    let (_folder, store) = fresh().await;
     if !store.is_shared() {
         // A file has the clock of its machine.
         return;

@@ -2,9 +2,8 @@
 
 use chrono::DateTime;
 use ordersync_api::Connection;
-use tempfile::TempDir;
 
-use super::{caller, share, with_user};
+use super::{caller, fresh_with_user, share};
 use crate::store::Store;
 use crate::store::accounts::connections::Access;
 use crate::store::db::query;
@@ -23,9 +22,7 @@ async fn change(store: &Store, statement: &'static str) {
 
 #[tokio::test]
 async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
-    let folder = TempDir::new().unwrap();
-    let store = Store::of_test(&folder.path().join("s")).await;
-    with_user(&store).await;
+    let (_folder, store) = fresh_with_user().await;
     share(&store, &["c1", "c2"]).await;
     let stale = read(&store, "c1").await;
     let sync = async || store.sync(&caller(), stale.connection_id.as_str(), false, None).await.unwrap();
