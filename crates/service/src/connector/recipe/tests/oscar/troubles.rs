@@ -8,6 +8,7 @@ use wiremock::ResponseTemplate;
 use super::shop::{CODE, Inside, Order, PASSWORD, Shop, USERNAME, answer};
 use super::{code_of, sync, sync_with};
 use crate::connector::drive::{Connection, Synced};
+use crate::connector::fake_shop::Instead;
 use crate::connector::{Connector, ConnectorError};
 
 fn orders(count: u32) -> Vec<Order> {
@@ -26,12 +27,18 @@ async fn again(connection: &mut Connection, connector: &dyn Connector) -> Synced
     connection.run(connector, |_| CODE.to_owned()).await.unwrap()
 }
 
-/// Answers some paths in the shop's place.
-type Answer = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>;
-
 /// Answers paths that begin like this with a status.
-fn fails(beginning: &'static str, status: u16) -> Option<Answer> {
-    Some(Box::new(move |path| path.starts_with(beginning).then(|| ResponseTemplate::new(status))))
+fn fails(beginning: &'static str, status: u16) -> Option<Instead> {
+    fails_at_first(beginning, status, usize::MAX)
+}
+
+/// So many times.
+fn fails_at_first(beginning: &'static str, status: u16, mut times: usize) -> Option<Instead> {
+    Some(Box::new(move |path| {
+        let fails = path.starts_with(beginning) && times > 0;
+        times -= usize::from(fails);
+        fails.then(|| ResponseTemplate::new(status))
+    }))
 }
 
 fn incomplete(synced: &Synced) -> &str {
@@ -64,12 +71,7 @@ async fn an_order_whose_page_fails_is_kept_back_alone() {
 #[tokio::test]
 async fn a_page_that_failed_for_a_moment_is_read_after_all() {
     let shop = Shop::with(orders(3)).await;
-    let mut failures = 1;
-    shop.inside().instead = Some(Box::new(move |path| {
-        let fails = path == "/accounts/orders/100499/" && failures > 0;
-        failures -= i32::from(fails);
-        fails.then(|| ResponseTemplate::new(404))
-    }));
+    shop.inside().instead = fails_at_first("/accounts/orders/100499/", 404, 1);
     let synced = sync(&shop).await.unwrap();
     assert_eq!((synced.orders.len(), synced.kept_back.len()), (3, 0));
 }
@@ -100,12 +102,7 @@ async fn a_broken_product_page_costs_its_own_data_only_and_is_not_asked_for_for_
 #[tokio::test]
 async fn a_product_page_that_failed_for_a_moment_is_read_after_all() {
     let shop = Shop::with(orders(3)).await;
-    let mut failures = 1;
-    shop.inside().instead = Some(Box::new(move |path| {
-        let fails = path.starts_with("/catalogue/") && failures > 0;
-        failures -= i32::from(fails);
-        fails.then(|| ResponseTemplate::new(500))
-    }));
+    shop.inside().instead = fails_at_first("/catalogue/", 500, 1);
     let synced = run(&shop, "").await.unwrap();
     assert!(synced.orders.iter().all(|order| order.fingerprint.is_some() && order.items[0].sku.is_some()));
     assert_eq!(synced.orders.len(), 3);
@@ -295,9 +292,8 @@ async fn a_renewed_sign_in_without_an_answer_is_not_posted_again_and_again() {
         if path == "/accounts/orders/100499/" {
             inside.session = 2;
         }
-        inside.instead = (is_post && inside.session == 2).then(|| -> Box<dyn FnMut(&str) -> Option<_> + Send> {
-            Box::new(|_| Some(answer("<title>Maintenance</title>")))
-        });
+        inside.instead = (is_post && inside.session == 2)
+            .then(|| -> Instead { Box::new(|_| Some(answer("<title>Maintenance</title>"))) });
     }));
     assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerUnavailable);
     assert_eq!(shop.count("POST /accounts/login/"), 1 + 3);
