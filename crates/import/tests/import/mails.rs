@@ -9,7 +9,6 @@ use ordersync_api::{Adjustment, AdjustmentType, ImportedOrder};
 use ordersync_import::{FindingCode, Options, Report, check};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
-/// The HTML of an order.
 fn html(number: u32, title: &str) -> String {
     let amount = "<span class=\"woocommerce-Price-amount amount\">€3.00</span>";
     format!(

@@ -55,7 +55,6 @@ fn badge(quantity: u32) -> String {
     format!("<span class='product-image__qty'>{quantity}</span>")
 }
 
-/// The details of an order, with its figures and its items.
 fn details(figures: &[(&str, &str)], items: &str) -> String {
     let figures: String = figures
         .iter()

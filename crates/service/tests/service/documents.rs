@@ -9,7 +9,6 @@ use crate::harness::{User, World, everything_stored, refusal};
 
 const TEXT: &str = "%PDF-1.7 a receipt that only its owner may read";
 
-/// A connection that has these orders.
 async fn with_orders(user: &User, orders: &[&str]) -> String {
     let orders: Vec<Value> =
         orders.iter().map(|id| json!({ "orderId": id, "items": [{ "itemName": "Tea" }] })).collect();

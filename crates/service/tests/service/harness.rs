@@ -99,7 +99,6 @@ impl Beside {
     }
 }
 
-/// All octets of the store.
 pub async fn everything_stored(store: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     let Ok(address) = std::env::var("ORDERSYNC_TEST_DATABASE") else {
@@ -206,7 +205,6 @@ impl World {
         Self::with(|_| ()).await
     }
 
-    /// With its first user.
     pub async fn with_user() -> (Self, User) {
         let (world, [user]) = Self::with_users([1]).await;
         (world, user)

@@ -141,7 +141,6 @@ impl World {
         self.app.store.user_by_phone(&self.app.keys.phone_digest(phone), "0101", self.now()).await.unwrap()
     }
 
-    /// Posts a form.
     pub(super) async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
         self.http.post(format!("{}{path}", self.base)).form(form).send().await.unwrap()
     }
@@ -219,7 +218,6 @@ pub(super) fn form(pairs: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// A parameter of an address.
 pub(super) fn param(address: &str, name: &str) -> Option<String> {
     let url = url::Url::parse(address).unwrap();
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())

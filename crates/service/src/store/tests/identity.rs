@@ -9,7 +9,6 @@ use super::{change, file, fresh_path, operator, with_user};
 use crate::store::schema::inspect::inspect;
 use crate::store::{Store, StoreError, Version};
 
-/// Every file of a folder, with its contents.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     entries.map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())).collect()

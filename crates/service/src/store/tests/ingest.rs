@@ -152,7 +152,6 @@ impl Shop {
     }
 }
 
-/// A page with these orders.
 pub(super) fn page_of(orders: impl IntoIterator<Item = RetailerOrder>) -> Page {
     Page { orders: orders.into_iter().map(CheckedOrder::invented).collect(), ..Page::default() }
 }
@@ -161,7 +160,6 @@ fn unchanged(order_id: &str) -> Page {
     Page { unchanged: vec![order_id.into()], ..Page::default() }
 }
 
-/// These orders, kept back.
 pub(super) fn kept_back(order_ids: &[&str]) -> Vec<KeptBackOrder> {
     let kept = |id: &&str| KeptBackOrder { order_id: (*id).into(), reason: format!("The check of {id} failed.") };
     order_ids.iter().map(kept).collect()

@@ -181,7 +181,6 @@ impl World {
         Self { store, engine, keys, calls, running: None, _folder: folder }
     }
 
-    /// A user with that name.
     pub(super) async fn user(&self, id: &str) -> Caller {
         query(
             "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ($1, $2, '', 0) ON CONFLICT DO NOTHING",
@@ -270,7 +269,6 @@ impl World {
         tokio::time::timeout(Duration::from_secs(300), ended).await.expect("the sync does not end")
     }
 
-    /// Status and reason of a connection.
     pub(super) async fn status(&self, connection: &str) -> (String, Option<String>) {
         query_as("SELECT status, status_reason FROM connections WHERE id = $1")
             .bind(connection)

@@ -64,7 +64,6 @@ impl Shop {
         self.inside().dress = Some(Box::new(dress));
     }
 
-    /// Wants tokens in this header from now on.
     pub(super) fn want_tokens_in(&self, header: &'static str) {
         self.inside().token_header = Some(header);
     }

@@ -17,7 +17,6 @@ use crate::connector::{
     StepContext,
 };
 
-/// One account and what was stored of it.
 pub(super) struct Account {
     connector: Arc<dyn Connector>,
     pub(super) credentials: Credentials,
@@ -25,7 +24,6 @@ pub(super) struct Account {
     pub(super) orders: BTreeMap<String, RetailerOrder>,
 }
 
-/// What a sync did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Sync {
     /// The outcome of each step that anybody sees.

@@ -40,7 +40,6 @@ fn refusal(status: u16, code: &str) -> ResponseTemplate {
     json(status, format!("{{\"code\": \"{code}\", \"message\": \"No.\"}}"))
 }
 
-/// The page of a firewall.
 fn firewall(status: u16) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_raw("<html lang='en'><h1>Forbidden</h1></html>", "text/html")
 }
