@@ -1,6 +1,7 @@
 //! A client's back end that reads with the client's own token: it sees what the user behind its link token shares with that
 //! client, as the user's own token at that client would, and nothing else. Over every route of the table.
 
+use ordersync_api::sandbox::CLIENT_SECRET;
 use ordersync_service::routes;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -8,8 +9,6 @@ use serde_json::{Value, json};
 use crate::harness::{Beside, User, World, refusal};
 use crate::pages::{Browser, between};
 
-/// The secret of every client that a sandbox makes.
-const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// What a back end may read.
 const READS: [&str; 9] = [
     "/sync/connections",
@@ -51,7 +50,8 @@ impl BackEnd {
 
     async fn new_link(&self, external_user_id: &str) -> String {
         let request = self.http.post(format!("{}/v1/link/token", self.base)).bearer_auth(&self.token);
-        let request = request.header("X-Client-Secret", SECRET).json(&json!({ "external_user_id": external_user_id }));
+        let request =
+            request.header("X-Client-Secret", CLIENT_SECRET).json(&json!({ "external_user_id": external_user_id }));
         let answer: Value = request.send().await.unwrap().json().await.unwrap();
         answer["link_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
@@ -62,7 +62,7 @@ impl BackEnd {
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.bare(method, path).header("X-Client-Secret", SECRET).header("X-Link-Token", &self.link)
+        self.bare(method, path).header("X-Client-Secret", CLIENT_SECRET).header("X-Link-Token", &self.link)
     }
 
     async fn get(&self, path: &str) -> Response {
@@ -78,7 +78,7 @@ impl BackEnd {
 
 async fn own_token(http: &reqwest::Client, base: &str, client: &str, more: &[(&str, &str)]) -> String {
     let form = [&[("grant_type", "client_credentials")][..], more].concat();
-    let request = http.post(format!("{base}/oauth/token")).basic_auth(client, Some(SECRET)).form(&form);
+    let request = http.post(format!("{base}/oauth/token")).basic_auth(client, Some(CLIENT_SECRET)).form(&form);
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
     answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
@@ -262,22 +262,22 @@ async fn on_every_route_that_a_back_end_reads_what_is_missing_or_wrong_is_named(
             }
             request.send().await.unwrap()
         };
-        assert_eq!(ask(Some(SECRET), Some(&good)).await.status(), 200, "{path}");
+        assert_eq!(ask(Some(CLIENT_SECRET), Some(&good)).await.status(), 200, "{path}");
         for (secret, link, status, code) in [
             (None, None, 403, "CLIENT_SECRET_REQUIRED"),
             (None, Some(good.as_str()), 403, "CLIENT_SECRET_REQUIRED"),
             (Some("wrong"), Some(good.as_str()), 403, "CLIENT_SECRET_INVALID"),
             (Some(""), Some(good.as_str()), 403, "CLIENT_SECRET_INVALID"),
-            (Some(SECRET), None, 400, "MISSING_LINK_TOKEN"),
-            (Some(SECRET), Some(""), 401, "LINK_TOKEN_INVALID"),
-            (Some(SECRET), Some("ordersync_sandbox_lt_made_up"), 401, "LINK_TOKEN_INVALID"),
-            (Some(SECRET), Some(foreign.as_str()), 401, "LINK_TOKEN_INVALID"),
-            (Some(SECRET), Some(unbound.as_str()), 404, "USER_NOT_FOUND"),
+            (Some(CLIENT_SECRET), None, 400, "MISSING_LINK_TOKEN"),
+            (Some(CLIENT_SECRET), Some(""), 401, "LINK_TOKEN_INVALID"),
+            (Some(CLIENT_SECRET), Some("ordersync_sandbox_lt_made_up"), 401, "LINK_TOKEN_INVALID"),
+            (Some(CLIENT_SECRET), Some(foreign.as_str()), 401, "LINK_TOKEN_INVALID"),
+            (Some(CLIENT_SECRET), Some(unbound.as_str()), 404, "USER_NOT_FOUND"),
         ] {
             assert_eq!(refusal(ask(secret, link).await, status).await.0, code, "{path} {secret:?} {link:?}");
         }
         let twice = |name: &str, other: &str| {
-            let both = [("X-Client-Secret", SECRET), ("X-Link-Token", good.as_str()), (name, other)];
+            let both = [("X-Client-Secret", CLIENT_SECRET), ("X-Link-Token", good.as_str()), (name, other)];
             both.iter().fold(backend.bare(Method::GET, &path), |request, (name, value)| request.header(*name, *value))
         };
         for (name, other, status, code) in [
@@ -292,7 +292,7 @@ async fn on_every_route_that_a_back_end_reads_what_is_missing_or_wrong_is_named(
     store.run("UPDATE link_tokens SET expires_at = 1").await;
     for link in [expired, good] {
         for path in everything(&[&ids]) {
-            let request = backend.bare(Method::GET, &path).header("X-Client-Secret", SECRET);
+            let request = backend.bare(Method::GET, &path).header("X-Client-Secret", CLIENT_SECRET);
             let refused = request.header("X-Link-Token", &link).send().await.unwrap();
             assert_eq!(refusal(refused, 401).await.0, "LINK_TOKEN_INVALID", "{path}");
         }
@@ -338,7 +338,7 @@ async fn a_users_token_means_its_user_whatever_the_headers_of_a_back_end_say() {
     let (backend, _) = BackEnd::bound(&world, "app", "u2", 2).await;
     for link in [backend.link.as_str(), "wrong"] {
         for path in everything(&[&own, &theirs]) {
-            let request = first.request(Method::GET, &path).header("X-Client-Secret", SECRET);
+            let request = first.request(Method::GET, &path).header("X-Client-Secret", CLIENT_SECRET);
             let with = request.header("X-Link-Token", link).send().await.unwrap();
             let without = first.get(&path).await;
             assert_eq!(with.status(), without.status(), "{path}");

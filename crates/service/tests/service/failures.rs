@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use ordersync_api::sandbox::CLIENT_SECRET;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -200,21 +201,20 @@ async fn the_one_time_passwords_sent_to_ones_own_phone_can_be_read_and_nobody_el
 async fn the_requests_of_a_client_fail_whoever_they_are_for_and_no_others() {
     let world = World::new().await;
     let (user, other) = (world.node.user(1).await, world.node.user_of(2, json!({ "client_id": "my-app" })).await);
-    const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
     let token = async |client: &str, in_form: bool| {
         let request = user.http.post(format!("{}/oauth/token", user.base));
         let grant = ("grant_type", "client_credentials");
         let request = if in_form {
-            request.form(&[grant, ("client_id", client), ("client_secret", SECRET)])
+            request.form(&[grant, ("client_id", client), ("client_secret", CLIENT_SECRET)])
         } else {
-            request.basic_auth(client, Some(SECRET)).form(&[grant])
+            request.basic_auth(client, Some(CLIENT_SECRET)).form(&[grant])
         };
         request.send().await.unwrap()
     };
     let machine: Value = token("my-app", false).await.json().await.unwrap();
     let machine = User { token: machine["access_token"].as_str().unwrap().to_owned(), ..user.clone() };
     let link = async |user: &User| {
-        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", CLIENT_SECRET);
         request.json(&json!({ "external_user_id": "u1" })).send().await.unwrap()
     };
 

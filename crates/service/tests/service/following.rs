@@ -1,12 +1,12 @@
 //! What expires by the clock of its user. MFA requests, seals and idempotency keys: see `mfa`, `sealing` and `idempotency`.
 
 use reqwest::{Method, Response, StatusCode, Url};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::harness::{User, World, refusal};
+use crate::links::{link_token, share};
 use crate::pages::{Browser, between};
 
-const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 const REDIRECT: &str = "http://127.0.0.1:4312/callback";
 /// RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -107,23 +107,11 @@ async fn a_device_code_expires_by_the_clock_of_the_user_who_approved_it() {
     assert_eq!(refused(poll(&devices[1]).await).await, "expired_token");
 }
 
-/// A link token for the external user id `u1`, asked for with the token of any user.
-async fn link_token(user: &User) -> String {
-    let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
-    let answer = request.json(&json!({ "external_user_id": "u1" })).send().await.unwrap();
-    answer.json::<Value>().await.unwrap()["link_token"].as_str().unwrap().to_owned()
-}
-
-async fn share(user: &User, link_token: &str) -> Response {
-    let request = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
-    request.header("X-Link-Token", link_token).send().await.unwrap()
-}
-
 #[tokio::test]
 async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
     let (world, [user, other]) = World::with_users([1, 2]).await;
     user.advance(40 * 86_400).await;
-    let early = link_token(&other).await;
+    let early = link_token(&other, "u1").await;
     // Nobody is bound yet, so nobody's clock counts.
     assert_eq!(refusal(share(&other, &early).await, 404).await.0, "USER_NOT_FOUND");
     let browser = Browser::new(&world);
@@ -134,7 +122,7 @@ async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
         let request = browser.request(Method::POST, "/widget/token");
         request.header("x-widget-link", link).header("x-csrf-token", csrf).send().await.unwrap()
     };
-    let bound = link_token(&other).await;
+    let bound = link_token(&other, "u1").await;
     let given: Value = widget_token().await.json().await.unwrap();
     let widgets = User { token: given["accessToken"].as_str().unwrap().to_owned(), ..user.clone() };
     assert_eq!(widgets.get("/sync/connections").await.status(), 200, "{given}");
@@ -150,7 +138,7 @@ async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
         assert_eq!(refusal(share(&other, token).await, 401).await.0, "LINK_TOKEN_INVALID");
     }
     assert_eq!(refusal(widget_token().await, 401).await.0, "LINK_TOKEN_INVALID");
-    assert_eq!(share(&other, &link_token(&other).await).await.status(), 200);
+    assert_eq!(share(&other, &link_token(&other, "u1").await).await.status(), 200);
 }
 
 #[tokio::test]

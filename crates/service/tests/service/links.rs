@@ -1,19 +1,18 @@
 //! Link tokens, sharing, and the profile: what a client's back end asks for.
 
+use ordersync_api::sandbox::CLIENT_SECRET;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::harness::{Beside, User, World, refusal};
 
-/// The secret of every client that a sandbox makes.
-const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
-
 async fn create(user: &User, external_user_id: &str) -> Response {
     let body = json!({ "external_user_id": external_user_id });
-    user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET).json(&body).send().await.unwrap()
+    let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", CLIENT_SECRET);
+    request.json(&body).send().await.unwrap()
 }
 
-async fn link_token(user: &User, external_user_id: &str) -> String {
+pub(crate) async fn link_token(user: &User, external_user_id: &str) -> String {
     let response = create(user, external_user_id).await;
     assert_eq!(response.status(), 201);
     let answer: Value = response.json().await.unwrap();
@@ -21,8 +20,8 @@ async fn link_token(user: &User, external_user_id: &str) -> String {
     answer["link_token"].as_str().unwrap().to_owned()
 }
 
-async fn share(user: &User, link_token: &str) -> Response {
-    let request = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
+pub(crate) async fn share(user: &User, link_token: &str) -> Response {
+    let request = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", CLIENT_SECRET);
     request.header("X-Link-Token", link_token).send().await.unwrap()
 }
 
@@ -33,7 +32,7 @@ async fn the_client_secret_is_asked_for_and_checked() {
     for (method, path) in [(Method::POST, "/v1/link/token"), (Method::GET, "/v1/users/share")] {
         let request = || user.request(method.clone(), path).json(&body);
         assert_eq!(refusal(request().send().await.unwrap(), 403).await.0, "CLIENT_SECRET_REQUIRED");
-        for wrong in ["", "wrong", &SECRET[1..]] {
+        for wrong in ["", "wrong", &CLIENT_SECRET[1..]] {
             let response = request().header("X-Client-Secret", wrong).send().await.unwrap();
             assert_eq!(refusal(response, 403).await.0, "CLIENT_SECRET_INVALID");
         }
@@ -54,7 +53,7 @@ async fn an_external_user_id_is_taken_whole_or_refused() {
 #[tokio::test]
 async fn sharing_asks_for_a_link_token_of_ones_own_that_is_bound() {
     let (world, user) = World::with_user().await;
-    let bare = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
+    let bare = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", CLIENT_SECRET);
     assert_eq!(refusal(bare.send().await.unwrap(), 400).await.0, "MISSING_LINK_TOKEN");
     assert_eq!(refusal(share(&user, "wrong").await, 401).await.0, "LINK_TOKEN_INVALID");
     let token = link_token(&user, "u1").await;
@@ -76,7 +75,7 @@ async fn a_profile_shows_the_last_four_digits_and_no_more() {
 async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
     let (_world, user) = World::with_user().await;
     let ask = |external_user_id: &'static str| {
-        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", CLIENT_SECRET);
         request.header("Idempotency-Key", "k").json(&json!({ "external_user_id": external_user_id })).send()
     };
     let mut tokens = std::collections::HashSet::new();
@@ -101,7 +100,7 @@ async fn a_way_back_is_an_address_that_the_client_has_registered_and_belongs_to_
     let mut store = Beside::open(world.store.path()).await;
     store.run("UPDATE clients SET return_urls = '[\"https://app.example/back?x=1\"]'").await;
     let ask = async |return_url: Value, key: &str| {
-        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", CLIENT_SECRET);
         let body = json!({ "external_user_id": "u1", "return_url": return_url });
         request.header("Idempotency-Key", key).json(&body).send().await.unwrap()
     };

@@ -1,5 +1,6 @@
 //! The sandbox's controls.
 
+use ordersync_api::sandbox::CLIENT_SECRET;
 use serde_json::{Value, json};
 
 use crate::harness::{Beside, World, refusal, started};
@@ -29,8 +30,7 @@ async fn tokens_are_given_to_the_sandboxs_numbers_alone() {
 async fn a_fresh_sandbox_has_its_own_client_from_the_start() {
     let world = World::new().await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
-    let request = http.post(format!("{}/oauth/token", world.node.base)).basic_auth("sandbox", Some(secret));
+    let request = http.post(format!("{}/oauth/token", world.node.base)).basic_auth("sandbox", Some(CLIENT_SECRET));
     let response = request.form(&[("grant_type", "client_credentials")]).send().await.unwrap();
     assert_eq!(response.status(), 200);
 }
@@ -190,14 +190,13 @@ async fn a_clock_move_says_whether_what_fell_due_is_done() {
 #[tokio::test]
 async fn a_binding_is_removed_alone_or_with_the_rest() {
     let (world, user) = World::with_user().await;
-    let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
     let link = async || {
-        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", secret);
+        let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", CLIENT_SECRET);
         let answer = request.json(&json!({ "external_user_id": "u1" })).send().await.unwrap();
         answer.json::<Value>().await.unwrap()["link_token"].as_str().unwrap().to_owned()
     };
     let share = async || {
-        let request = user.request(reqwest::Method::GET, "/v1/users/share").header("X-Client-Secret", secret);
+        let request = user.request(reqwest::Method::GET, "/v1/users/share").header("X-Client-Secret", CLIENT_SECRET);
         request.header("X-Link-Token", link().await).send().await.unwrap().status().as_u16()
     };
     let bind = async |phone: &str| {
