@@ -17,24 +17,23 @@ pub(super) type Instead = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send
 
 /// The shop's own affairs.
 pub(super) trait Inside: Send + 'static {
-    /// Methods and paths of the requests so far.
-    fn requests(&mut self) -> &mut Vec<String>;
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate;
 }
 
 /// A running shop.
 pub(super) struct FakeShop<I> {
     server: MockServer,
+    requests: Arc<Mutex<Vec<String>>>,
     inside: Arc<Mutex<I>>,
 }
 
 impl<I: Inside> FakeShop<I> {
     pub(super) async fn open(inside: I) -> Self {
-        let inside = Arc::new(Mutex::new(inside));
+        let (requests, inside) = (Arc::default(), Arc::new(Mutex::new(inside)));
         let server = MockServer::start().await;
-        Mock::given(any()).respond_with(Door(Arc::clone(&inside))).mount(&server).await;
-        Self { server, inside }
+        let door = Door { requests: Arc::clone(&requests), inside: Arc::clone(&inside) };
+        Mock::given(any()).respond_with(door).mount(&server).await;
+        Self { server, requests, inside }
     }
 
     pub(super) fn inside(&self) -> MutexGuard<'_, I> {
@@ -45,19 +44,26 @@ impl<I: Inside> FakeShop<I> {
         self.server.uri()
     }
 
-    /// How many requests so far began like this.
+    /// Methods and paths of the requests so far.
+    pub(super) fn requests(&self) -> MutexGuard<'_, Vec<String>> {
+        self.requests.lock().unwrap()
+    }
+
+    /// How many of them began like this.
     pub(super) fn count(&self, beginning: &str) -> usize {
-        self.inside().requests().iter().filter(|request| request.starts_with(beginning)).count()
+        self.requests().iter().filter(|request| request.starts_with(beginning)).count()
     }
 }
 
-struct Door<I>(Arc<Mutex<I>>);
+struct Door<I> {
+    requests: Arc<Mutex<Vec<String>>>,
+    inside: Arc<Mutex<I>>,
+}
 
 impl<I: Inside> Respond for Door<I> {
     fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut inside = self.0.lock().unwrap();
-        inside.requests().push(format!("{} {}", request.method, request.url.path()));
-        inside.answer(request)
+        self.requests.lock().unwrap().push(format!("{} {}", request.method, request.url.path()));
+        self.inside.lock().unwrap().answer(request)
     }
 }
 

@@ -28,14 +28,9 @@ struct Posts {
     asks_for_code: bool,
     passwords: usize,
     codes: usize,
-    requests: Vec<String>,
 }
 
 impl fake_shop::Inside for Posts {
-    fn requests(&mut self) -> &mut Vec<String> {
-        &mut self.requests
-    }
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let has = |field: &str| String::from_utf8_lossy(&request.body).contains(field);
         let (status, html) = match request.method.as_str() {

@@ -46,7 +46,6 @@ pub(super) struct Inside {
     dress: Option<Dress>,
     /// The header that has the token, as it is; by default, it is an `Authorization`.
     token_header: Option<&'static str>,
-    requests: Vec<String>,
 }
 
 impl Shop {
@@ -79,10 +78,6 @@ impl Shop {
 }
 
 impl fake_shop::Inside for Inside {
-    fn requests(&mut self) -> &mut Vec<String> {
-        &mut self.requests
-    }
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
         let header = |name: &str| request.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();

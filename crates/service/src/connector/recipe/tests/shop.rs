@@ -23,7 +23,6 @@ pub(super) struct Inside {
     pub(super) after_the_last: bool,
     /// Whether a script has the sign-in answered with JSON, and all addresses carry a token.
     pub(super) is_scripted: bool,
-    pub(super) requests: Vec<String>,
 }
 
 impl Shop {
@@ -42,10 +41,6 @@ impl Shop {
 }
 
 impl fake_shop::Inside for Inside {
-    fn requests(&mut self) -> &mut Vec<String> {
-        &mut self.requests
-    }
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -327,7 +327,7 @@ async fn a_time_zone_that_is_not_that_of_the_shop_is_an_error_and_a_hidden_clock
                 assert_eq!(shop.count("GET /my-account/view-order/"), 0);
             }
         }
-        let asked = shop.inside().requests.iter().filter(|request| *request == "GET /wp-json/").count();
+        let asked = shop.requests().iter().filter(|request| *request == "GET /wp-json/").count();
         // A failure that may pass is repeated.
         assert!(if status == 500 { (2..6).contains(&asked) } else { asked == 1 }, "{status} {body}: {asked}");
     }

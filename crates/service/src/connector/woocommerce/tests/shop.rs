@@ -16,7 +16,6 @@ pub(super) struct Inside {
     pub(super) orders: Vec<Order>,
     /// The number of the session that holds; sessions of other numbers have ended.
     pub(super) session: u32,
-    pub(super) requests: Vec<String>,
     pub(super) edit: Option<Edit>,
     pub(super) instead: Option<Instead>,
     /// Where the list is in place of `/my-account/orders/`.
@@ -84,10 +83,6 @@ impl Shop {
 }
 
 impl fake_shop::Inside for Inside {
-    fn requests(&mut self) -> &mut Vec<String> {
-        &mut self.requests
-    }
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = request.url.path();
         let instead = self.instead.as_mut().and_then(|instead| instead(path));

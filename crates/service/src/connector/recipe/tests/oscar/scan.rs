@@ -93,7 +93,7 @@ async fn settled_orders_are_not_fetched_again_until_the_list_shows_a_change() {
     let shop = Shop::with(orders(25)).await;
     let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(REREAD_NOTHING));
     connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
-    shop.inside().requests.clear();
+    shop.requests().clear();
     shop.inside().orders[10].total = "£33.95";
     let again = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
     assert_eq!(numbers(&again), ["100500", "100499", "100498", "100490"]);
@@ -107,7 +107,7 @@ async fn a_settled_order_is_read_again_without_the_pages_of_its_products() {
     let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
     let first = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
     assert!(first.orders[0].items[0].sku.is_some());
-    shop.inside().requests.clear();
+    shop.requests().clear();
     let again = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
     assert_eq!((shop.count("GET /accounts/orders/1"), shop.count("GET /catalogue/")), (1, 0));
     assert!(again.orders[0].items[0].secondary_unknown && again.orders[0].fingerprint == first.orders[0].fingerprint);

@@ -31,12 +31,12 @@ pub(super) struct Inside {
     pub(super) session: u32,
     /// Whether the wizard still knows who gave the right password.
     pub(super) wizard: bool,
-    pub(super) requests: Vec<String>,
     pub(super) event: Option<Event>,
     /// Replaces a text in every page.
     pub(super) change: Option<(&'static str, &'static str)>,
     /// The request that is being answered.
     path: String,
+    pub(super) is_post: bool,
     pub(super) edit: Option<Edit>,
     pub(super) instead: Option<Instead>,
 }
@@ -74,15 +74,12 @@ impl Shop {
 }
 
 impl fake_shop::Inside for Inside {
-    fn requests(&mut self) -> &mut Vec<String> {
-        &mut self.requests
-    }
-
     fn answer(&mut self, request: &Request) -> ResponseTemplate {
         let path = match request.url.query() {
             Some(query) => format!("{}?{query}", request.url.path()),
             None => request.url.path().to_owned(),
         };
+        self.is_post = request.method == "POST";
         if let Some(mut event) = self.event.take() {
             event(self, &path);
             self.event.get_or_insert(event);

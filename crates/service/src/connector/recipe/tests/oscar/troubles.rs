@@ -288,11 +288,10 @@ async fn a_step_without_time_and_a_wait_for_the_pace_lose_nothing_and_fetch_noth
 async fn a_renewed_sign_in_without_an_answer_is_not_posted_again_and_again() {
     let shop = Shop::with(orders(3)).await;
     shop.inside().event = Some(Box::new(|inside: &mut Inside, path| {
-        let is_post = inside.requests.last().is_some_and(|request| request.starts_with("POST"));
         if path == "/accounts/orders/100499/" {
             inside.session = 2;
         }
-        inside.instead = (is_post && inside.session == 2)
+        inside.instead = (inside.is_post && inside.session == 2)
             .then(|| -> Instead { Box::new(|_| Some(answer("<title>Maintenance</title>"))) });
     }));
     assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerUnavailable);
