@@ -3,8 +3,7 @@
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 
 use super::shop::{PASSWORD, Shop, USERNAME};
-use super::{configured, example, sync, sync_with};
-use crate::connector::ConnectorError;
+use super::{configured, example, message, sync, sync_with};
 use crate::connector::drive::{Connection, Synced};
 
 #[tokio::test]
@@ -265,13 +264,6 @@ async fn a_list_that_is_said_to_have_one_page_may_not_link_to_others() {
     }
 }
 
-fn why_incomplete(synced: Result<Synced, ConnectorError>) -> String {
-    match synced {
-        Ok(synced) => synced.report.incomplete().unwrap_or_default().to_owned(),
-        Err(error) => error.message,
-    }
-}
-
 #[tokio::test]
 async fn the_first_page_may_come_again_after_the_last_if_each_page_links_to_the_next() {
     let recipe = example().replace("\"page_after\"", "\"next_link_repeats\"\nnext_link = \"a.next\"");
@@ -291,9 +283,9 @@ async fn the_first_page_may_come_again_after_the_last_if_each_page_links_to_the_
         assert_eq!((synced.orders.len(), synced.report.listed_all()), (orders as usize, true));
     }
     for (orders, links) in [(13, (|_| true) as fn(usize) -> bool), (13, |_| false), (3, |_| true)] {
-        assert!(why_incomplete(sync_with(&shop(orders, links).await, &recipe, "").await).contains("end of the list"));
+        assert!(message(sync_with(&shop(orders, links).await, &recipe, "").await).contains("end of the list"));
     }
-    let other = why_incomplete(sync(&shop(3, |_| false).await).await);
+    let other = message(sync(&shop(3, |_| false).await).await);
     assert!(other.contains("write `list.end = \"next_link_repeats\"`"), "{other}");
 }
 
@@ -346,7 +338,7 @@ async fn no_order_is_named_beside_the_rows_and_no_word_beside_an_empty_table() {
     }
     let shop = Shop::changed(2, "<tr><th>Delivery</th><td>£4.00</td>", "<tr><th>How paid</th><td>£4.00</td>").await;
     let recipe = example().replace("total = [\"total\"]", "total = [\"total\"]\nnote = [\"how paid\"]");
-    assert!(why_incomplete(sync_with(&shop, &recipe, "").await).contains("has an amount"));
+    assert!(message(sync_with(&shop, &recipe, "").await).contains("has an amount"));
 }
 
 #[tokio::test]
@@ -397,7 +389,7 @@ async fn a_name_may_have_several_texts_and_a_line_an_article_number() {
     assert_eq!(lines, [("Lamp, round - Size: Large", Some("L-1")), ("Pen – blue - Tip: 1 mm", None)]);
     // Without it, no part of a name is left out.
     let shop = Shop::changed(1, "Pen – blue", "Pen – <i>blue</i>").await;
-    assert!(why_incomplete(sync(&shop).await).contains("does not have one name"));
+    assert!(message(sync(&shop).await).contains("does not have one name"));
 }
 
 #[tokio::test]

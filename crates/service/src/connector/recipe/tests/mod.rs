@@ -57,6 +57,14 @@ async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
     sync_with(shop, example(), "").await
 }
 
+/// Why a sync did not read everything.
+fn message(synced: Result<Synced, ConnectorError>) -> String {
+    match synced {
+        Ok(synced) => synced.report.incomplete().unwrap_or_default().to_owned(),
+        Err(error) => error.message,
+    }
+}
+
 pub(super) fn settings() -> Settings {
     Settings {
         time_zone: ordersync_values::zone::Tz::UTC,

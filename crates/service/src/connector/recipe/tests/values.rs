@@ -3,8 +3,7 @@
 use ordersync_api::SyncErrorCode;
 
 use super::shop::{PASSWORD, Shop, USERNAME};
-use super::{configured, example, sync, sync_with};
-use crate::connector::ConnectorError;
+use super::{configured, example, message, sync, sync_with};
 use crate::connector::drive::{Connection, Synced};
 
 /// A shop with a change of the pages of its orders and its list; it gets their paths.
@@ -19,13 +18,6 @@ async fn edited(orders: u32, edit: impl Fn(&str, &str) -> String + Send + 'stati
 async fn run(shop: &Shop, recipe: &str, lines: &str) -> Synced {
     let connector = configured(&shop.uri(), recipe, lines).unwrap();
     Connection::of(USERNAME, PASSWORD).run(&*connector, |_| panic!("no code")).await.unwrap()
-}
-
-fn message(synced: Result<Synced, ConnectorError>) -> String {
-    match synced {
-        Ok(synced) => synced.report.incomplete().unwrap_or_default().to_owned(),
-        Err(error) => error.message,
-    }
 }
 
 /// Puts the symbol of each order into its row and its page.
