@@ -13,15 +13,6 @@ use crate::connector::recipe::{Draft, DraftError, DraftRequest, draft_recipe};
 use crate::domain::order::RetailerOrder;
 
 async fn drafted(list: &str, sign_in: Option<&str>, password: &str) -> Result<Draft, DraftError> {
-    drafted_with(list, sign_in, password, &[]).await
-}
-
-async fn drafted_with(
-    list: &str,
-    sign_in: Option<&str>,
-    password: &str,
-    fields: &[(String, String)],
-) -> Result<Draft, DraftError> {
     let url = |text: &str| Url::parse(text).unwrap();
     let headers = [("x-shop-key".to_owned(), "pk_1".to_owned())];
     let request = DraftRequest {
@@ -29,12 +20,17 @@ async fn drafted_with(
         list: url(list),
         sign_in: sign_in.map(url),
         headers: if sign_in.is_some() { &headers } else { &[] },
-        fields,
+        fields: &[],
         allow_private_network: true,
         username: &SecretString::from(USERNAME),
         password: &SecretString::from(password),
     };
     draft_recipe(&request).await
+}
+
+async fn of_json(shop: &JsonShop, query: &str, password: &str) -> Result<Draft, DraftError> {
+    let at = |path: &str| format!("{}/api/{path}", shop.uri());
+    drafted(&at(&format!("orders{query}")), Some(&at("login")), password).await
 }
 
 async fn synced(base: &str, recipe: &str, lines: &str) -> Synced {
@@ -59,8 +55,7 @@ fn facts(synced: &Synced) -> Vec<String> {
 #[tokio::test]
 async fn a_shop_of_json_is_drafted_from_its_answers() {
     let shop = JsonShop::with(30).await;
-    let at = |path: &str| format!("{}/{path}", shop.uri());
-    let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    let draft = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap();
     assert_eq!(shop.count("POST /api/login"), 1, "no wrong password on purpose");
     let known = synced(&shop.uri(), json_example(), VALUES).await;
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
@@ -68,7 +63,7 @@ async fn a_shop_of_json_is_drafted_from_its_answers() {
     assert!(draft.pages.iter().all(|(_, text)| !text.contains("\"t-")), "the token is in no page");
 
     let before = shop.count("POST /api/login");
-    let refused = drafted(&at("api/orders"), Some(&at("api/login")), "wrong").await.unwrap_err();
+    let refused = of_json(&shop, "", "wrong").await.unwrap_err();
     assert!(matches!(refused, DraftError::Refused(401)), "{refused}");
     assert_eq!(shop.count("POST /api/login"), before + 1, "what is refused is not sent again");
 }
@@ -84,8 +79,7 @@ async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
             line.as_object_mut().unwrap().remove("total");
         }
     });
-    let at = |path: &str| format!("{}/{path}", shop.uri());
-    let draft = drafted(&at("api/orders?limit=20&page=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    let draft = of_json(&shop, "?limit=20&page=0", PASSWORD).await.unwrap();
     assert!(draft.recipe.contains("first_page = 0") && !draft.recipe.contains("line_total"), "{}", draft.recipe);
     assert!(draft.decide.iter().any(|what| what.contains("1999")), "{:?}", draft.decide);
     assert_eq!(facts(&synced(&shop.uri(), &draft.recipe, "").await), facts(&known), "{}", draft.recipe);
@@ -100,8 +94,7 @@ async fn a_token_in_a_header_is_drafted_with_the_header_that_the_shop_takes() {
         let shop = JsonShop::with(3).await;
         shop.dress(|_, answer, response| moved(answer, response));
         wanted.into_iter().for_each(|wanted| shop.want_tokens_in(wanted));
-        let at = |path: &str| format!("{}/{path}", shop.uri());
-        let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+        let draft = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap();
         assert!(draft.recipe.contains("token = { header = \"x-auth-token\" }"), "{}", draft.recipe);
         assert!(draft.recipe.contains(header), "{}", draft.recipe);
         assert_eq!(synced(&shop.uri(), &draft.recipe, "").await.orders.len(), 3);
@@ -118,8 +111,7 @@ async fn tax_that_is_part_of_the_prices_is_drafted() {
             (order["tax_total"], order["shipping_tax"], order["tax_rate"]) = (567.into(), 64.into(), 19.into());
         }
     });
-    let at = |path: &str| format!("{}/{path}", shop.uri());
-    let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    let draft = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap();
     let what = "whether $.tax_total is all of the tax that the prices contain";
     assert!(draft.decide.iter().any(|decide| decide == what), "{:?}", draft.decide);
     let (drafted, known) =
@@ -144,8 +136,7 @@ async fn a_shop_whose_figures_do_not_add_up_gets_a_recipe_that_keeps_its_orders_
             order["total"] = (order["total"].as_u64().unwrap() + 1).into();
         }
     });
-    let at = |path: &str| format!("{}/{path}", shop.uri());
-    let draft = drafted(&at("api/orders?limit=20&offset=0"), Some(&at("api/login")), PASSWORD).await.unwrap();
+    let draft = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap();
     assert!(draft.decide.iter().any(|what| what.contains("add up")), "{:?}", draft.decide);
     assert!(draft.decide.iter().any(|what| what.contains("1999")), "{:?}", draft.decide);
     let connector = configured(&shop.uri(), &draft.recipe, "").unwrap();
