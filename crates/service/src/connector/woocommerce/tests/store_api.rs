@@ -44,10 +44,19 @@ fn firewall(status: u16) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_raw("<html lang='en'><h1>Forbidden</h1></html>", "text/html")
 }
 
-/// A shop with these orders, whose route answers as `respond` says for the id of an order.
-async fn shop_with(orders: Vec<Order>, respond: impl Fn(&str) -> ResponseTemplate + Send + 'static) -> Shop {
+/// What the route answers of a usual order.
+fn usual(id: &str) -> ResponseTemplate {
+    json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}"))
+}
+
+/// Has the route answer as `respond` says for the id of an order.
+fn route(shop: &Shop, mut respond: impl FnMut(&str) -> ResponseTemplate + Send + 'static) {
+    shop.inside().instead = Some(Box::new(move |path| path.strip_prefix(ROUTE).map(&mut respond)));
+}
+
+async fn shop_with(orders: Vec<Order>, respond: impl FnMut(&str) -> ResponseTemplate + Send + 'static) -> Shop {
     let shop = Shop::with(orders).await;
-    shop.inside().instead = Some(Box::new(move |path| path.strip_prefix(ROUTE).map(&respond)));
+    route(&shop, respond);
     shop
 }
 
@@ -216,11 +225,7 @@ async fn an_order_that_was_read_without_the_route_is_asked_for_when_it_is_read_a
     let shop = shop_with(orders(3), |_| refusal(404, "rest_no_route")).await;
     let mut connection = Connection::of(USERNAME, PASSWORD);
     sync_of(&mut connection, &shop, "").await;
-    let lines = format!("[{LAMP}, {PEN}]");
-    shop.inside().instead = Some(Box::new(move |path| {
-        let id = path.strip_prefix(ROUTE)?;
-        Some(json(200, format!("{{\"id\": {id}, \"items\": {lines}}}")))
-    }));
+    route(&shop, usual);
     let again = sync_of(&mut connection, &shop, "").await;
     assert!(again.orders.len() == 3 && again.orders.iter().all(|order| products(order)[0].1 == Some("L-1")));
 }
@@ -241,7 +246,7 @@ async fn an_order_that_is_refused_by_itself_costs_no_other_order_its_skus() {
     for refused in [refusal(403, "woocommerce_rest_invalid_user"), firewall(401), firewall(403)] {
         let shop = shop_with(orders(6), move |id| match id {
             "6" | "5" => refused.clone(),
-            id => json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")),
+            id => usual(id),
         });
         let synced = sync(&shop.await).await.unwrap();
         assert!(synced.orders.iter().skip(2).all(|order| products(order)[0].1 == Some("L-1")));
@@ -254,7 +259,7 @@ async fn an_order_that_is_refused_by_itself_costs_no_other_order_its_skus() {
 async fn an_order_that_the_route_does_not_know_is_read_from_its_page() {
     let shop = shop_with(orders(3), |id| match id {
         "2" => refusal(404, "woocommerce_rest_invalid_order"),
-        id => json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")),
+        id => usual(id),
     });
     let synced = sync(&shop.await).await.unwrap();
     let skus: Vec<Option<&str>> = synced.orders.iter().map(|order| order.items[0].sku.as_deref()).collect();
@@ -278,11 +283,7 @@ async fn a_broken_route_rests_and_is_asked_again_in_the_next_sync() {
         assert!((3..20).contains(&shop.count(ASKED)), "{}", shop.count(ASKED));
         let is_unknown = |order: &RetailerOrder| order.items.iter().all(|item| item.secondary_unknown);
         assert!(synced.orders.iter().all(|order| order.fingerprint.is_none() && is_unknown(order)));
-        let lines = format!("[{LAMP}, {PEN}]");
-        shop.inside().instead = Some(Box::new(move |path| {
-            let id = path.strip_prefix(ROUTE)?;
-            Some(json(200, format!("{{\"id\": {id}, \"items\": {lines}}}")))
-        }));
+        route(&shop, usual);
         let healed = sync_of(&mut connection, &shop, "").await;
         assert_eq!(healed.orders.len(), 25);
         assert!(healed.orders.iter().all(|order| products(order)[0].1 == Some("L-1") && order.fingerprint.is_some()));
@@ -291,15 +292,9 @@ async fn a_broken_route_rests_and_is_asked_again_in_the_next_sync() {
 
 #[tokio::test]
 async fn a_route_that_failed_for_a_moment_is_read_after_all() {
-    let shop = Shop::with(orders(3)).await;
     let mut is_first = true;
-    shop.inside().instead = Some(Box::new(move |path| {
-        let id = path.strip_prefix(ROUTE)?;
-        if std::mem::take(&mut is_first) {
-            return Some(ResponseTemplate::new(502));
-        }
-        Some(json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")))
-    }));
+    let respond = move |id: &str| if std::mem::take(&mut is_first) { ResponseTemplate::new(502) } else { usual(id) };
+    let shop = shop_with(orders(3), respond).await;
     let synced = sync(&shop).await.unwrap();
     assert!(synced.orders.iter().all(|order| order.fingerprint.is_some() && products(order)[0].1 == Some("L-1")));
     assert_eq!((synced.orders.len(), shop.count(ASKED)), (3, 4));
@@ -308,17 +303,12 @@ async fn a_route_that_failed_for_a_moment_is_read_after_all() {
 #[tokio::test]
 async fn an_order_that_is_refused_by_chance_is_asked_for_in_the_next_sync() {
     for refused in [1, 2] {
-        let shop = Shop::with(orders(3)).await;
         let mut asked = 0;
-        shop.inside().instead = Some(Box::new(move |path| {
-            let id = path.strip_prefix(ROUTE)?;
+        let shop = shop_with(orders(3), move |id| {
             asked += 1;
-            Some(if asked == refused {
-                refusal(401, "woocommerce_rest_invalid_user")
-            } else {
-                json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}"))
-            })
-        }));
+            if asked == refused { refusal(401, "woocommerce_rest_invalid_user") } else { usual(id) }
+        })
+        .await;
         let mut connection = Connection::of(USERNAME, PASSWORD);
         let synced = sync_of(&mut connection, &shop, "").await;
         let unknown: Vec<&RetailerOrder> = synced.orders.iter().filter(|order| order.fingerprint.is_none()).collect();
