@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 use crate::harness::{Beside, User, World, refusal};
-use crate::pages::{Browser, between};
+use crate::pages::Widget;
 
 /// What a back end may read.
 const READS: [&str; 9] = [
@@ -81,34 +81,6 @@ async fn own_token(http: &reqwest::Client, base: &str, client: &str, more: &[(&s
     let request = http.post(format!("{base}/oauth/token")).basic_auth(client, Some(CLIENT_SECRET)).form(&form);
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
     answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
-}
-
-/// A widget that its user has open.
-struct Widget {
-    browser: Browser,
-    csrf: String,
-    link: String,
-}
-
-impl Widget {
-    async fn open(world: &World, link_token: &str, ending: u8) -> Self {
-        let browser = Browser::new(world);
-        let page = browser.get(&format!("/widget?link_token={link_token}")).await.text().await.unwrap();
-        let page = browser.sign_in(&page, &format!("+155501{ending:02}"), "/widget").await.text().await.unwrap();
-        let of = |name: &str| between(&page, &format!("data-{name}=\""), "\"").to_owned();
-        Self { csrf: of("csrf"), link: of("link"), browser }
-    }
-
-    async fn change(&self, path: &str, body: Value) {
-        let request = self.browser.request(Method::POST, path);
-        let request = request.header("x-widget-link", &self.link).header("x-csrf-token", &self.csrf);
-        let answer = request.json(&body).send().await.unwrap();
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
-    }
-
-    async fn share(&self, connection_id: &str, shared: bool) {
-        self.change("/widget/share", json!({ "connectionId": connection_id, "shared": shared })).await;
-    }
 }
 
 /// Everything that can be read with these ids.

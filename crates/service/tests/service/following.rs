@@ -1,11 +1,11 @@
 //! What expires by the clock of its user. MFA requests, seals and idempotency keys: see `mfa`, `sealing` and `idempotency`.
 
-use reqwest::{Method, Response, StatusCode, Url};
+use reqwest::{Response, StatusCode, Url};
 use serde_json::Value;
 
 use crate::harness::{User, World, refusal};
 use crate::links::{link_token, share};
-use crate::pages::{Browser, between};
+use crate::pages::{Browser, Widget, between};
 
 const REDIRECT: &str = "http://127.0.0.1:4312/callback";
 /// RFC 7636, appendix B.
@@ -114,14 +114,8 @@ async fn a_link_token_and_the_widget_expire_by_the_clock_of_the_bound_user() {
     let early = link_token(&other, "u1").await;
     // Nobody is bound yet, so nobody's clock counts.
     assert_eq!(refusal(share(&other, &early).await, 404).await.0, "USER_NOT_FOUND");
-    let browser = Browser::new(&world);
-    let page = browser.get(&format!("/widget?link_token={early}")).await.text().await.unwrap();
-    let widget = browser.sign_in(&page, PHONE, "/widget").await.text().await.unwrap();
-    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
-    let widget_token = async || {
-        let request = browser.request(Method::POST, "/widget/token");
-        request.header("x-widget-link", link).header("x-csrf-token", csrf).send().await.unwrap()
-    };
+    let widget = Widget::open(&world, &early, 1).await;
+    let widget_token = async || widget.post("/widget/token", Value::Null).await;
     let bound = link_token(&other, "u1").await;
     let given: Value = widget_token().await.json().await.unwrap();
     let widgets = User { token: given["accessToken"].as_str().unwrap().to_owned(), ..user.clone() };

@@ -63,6 +63,39 @@ impl Browser {
     }
 }
 
+/// A widget that its user has open.
+pub(crate) struct Widget {
+    browser: Browser,
+    csrf: String,
+    link: String,
+}
+
+impl Widget {
+    pub(crate) async fn open(world: &World, link_token: &str, ending: u8) -> Self {
+        let browser = Browser::new(world);
+        let page = browser.get(&format!("/widget?link_token={link_token}")).await.text().await.unwrap();
+        let page = browser.sign_in(&page, &format!("+155501{ending:02}"), "/widget").await.text().await.unwrap();
+        let of = |name: &str| between(&page, &format!("data-{name}=\""), "\"").to_owned();
+        Self { csrf: of("csrf"), link: of("link"), browser }
+    }
+
+    /// What its page asks of its own routes.
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Response {
+        let request = self.browser.request(reqwest::Method::POST, path);
+        let request = request.header("x-widget-link", &self.link).header("x-csrf-token", &self.csrf);
+        request.json(&body).send().await.unwrap()
+    }
+
+    pub(crate) async fn change(&self, path: &str, body: Value) {
+        let answer = self.post(path, body).await;
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+    }
+
+    pub(crate) async fn share(&self, connection_id: &str, shared: bool) {
+        self.change("/widget/share", json!({ "connectionId": connection_id, "shared": shared })).await;
+    }
+}
+
 pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     text.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap_or_else(|| panic!("{before}: {text}"))
 }
@@ -144,50 +177,41 @@ async fn the_first_page_of_a_sandbox_says_what_it_is_and_how_to_begin() {
 #[tokio::test]
 async fn the_widgets_own_routes_answer_its_page_and_nobody_else() {
     let world = World::new().await;
-    let browser = Browser::new(&world);
-    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
-    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550102", "/widget").await.text().await.unwrap();
-    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let widget = Widget::open(&world, &link_token(&world, "u1").await, 2).await;
     let ask = async |http: &Client, link: &str, csrf: &str| {
         let request = http.post(format!("{}/widget/token", world.node.base));
         request.header("x-widget-link", link).header("x-csrf-token", csrf).send().await.unwrap()
     };
-    assert_eq!(ask(&browser.http, link, csrf).await.status(), 200);
-    assert_eq!(refusal(ask(&browser.http, link, "made-up").await, 400).await.0, "INVALID_REQUEST");
-    assert_eq!(refusal(ask(&browser.http, "another", csrf).await, 401).await.0, "LINK_TOKEN_INVALID");
+    let (http, link, csrf) = (&widget.browser.http, widget.link.as_str(), widget.csrf.as_str());
+    assert_eq!(ask(http, link, csrf).await.status(), 200);
+    assert_eq!(refusal(ask(http, link, "made-up").await, 400).await.0, "INVALID_REQUEST");
+    assert_eq!(refusal(ask(http, "another", csrf).await, 401).await.0, "LINK_TOKEN_INVALID");
     assert_eq!(refusal(ask(&Client::new(), link, csrf).await, 401).await.0, "LINK_TOKEN_INVALID");
     // Another user's connection is none that could be shared.
     let owner = world.node.user(3).await;
     owner.connected(12, "user_empty").await;
     let id = owner.get_json("/sync/connections").await[0]["connectionId"].clone();
-    let request = browser.http.post(format!("{}/widget/share", world.node.base));
-    let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
-    let response = request.json(&json!({ "connectionId": id, "shared": true })).send().await.unwrap();
+    let response = widget.post("/widget/share", json!({ "connectionId": id, "shared": true })).await;
     assert_eq!(refusal(response, 404).await.0, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn the_widget_removes_its_own_users_connections_for_every_client() {
     let world = World::new().await;
-    let browser = Browser::new(&world);
-    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
-    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550103", "/widget").await.text().await.unwrap();
-    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
-    let remove = async |id: &Value, csrf: &str| {
-        let request = browser.http.post(format!("{}/widget/remove", world.node.base));
-        let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
-        request.json(&json!({ "connectionId": id })).send().await.unwrap()
-    };
+    let widget = Widget::open(&world, &link_token(&world, "u1").await, 3).await;
+    let remove = async |id: &Value| widget.post("/widget/remove", json!({ "connectionId": id })).await;
     let (user, other) = (world.node.user(3).await, world.node.user(4).await);
     for user in [&user, &other] {
         user.connected(12, "user_items_3").await;
     }
     let id = async |user: &crate::harness::User| user.get_json("/sync/connections").await[0]["connectionId"].clone();
-    assert_eq!(refusal(remove(&id(&user).await, "made-up").await, 400).await.0, "INVALID_REQUEST");
-    assert_eq!(refusal(remove(&id(&other).await, csrf).await, 404).await.0, "NOT_FOUND");
+    let request = widget.browser.request(reqwest::Method::POST, "/widget/remove").header("x-csrf-token", "made-up");
+    let request = request.header("x-widget-link", &widget.link).json(&json!({ "connectionId": id(&user).await }));
+    assert_eq!(refusal(request.send().await.unwrap(), 400).await.0, "INVALID_REQUEST");
+    assert_eq!(refusal(remove(&id(&other).await).await, 404).await.0, "NOT_FOUND");
     let removed = id(&user).await;
-    assert_eq!(remove(&removed, csrf).await.status(), 204);
-    assert_eq!(refusal(remove(&removed, csrf).await, 404).await.0, "NOT_FOUND");
+    assert_eq!(remove(&removed).await.status(), 204);
+    assert_eq!(refusal(remove(&removed).await, 404).await.0, "NOT_FOUND");
     assert_eq!(user.get_json("/sync/connections").await, json!([]));
     assert_eq!(other.all_orders().await.len(), 3);
 }
@@ -195,10 +219,7 @@ async fn the_widget_removes_its_own_users_connections_for_every_client() {
 #[tokio::test]
 async fn the_command_line_removes_a_connection_for_every_client_that_shares_it_too() {
     let world = World::new().await;
-    let browser = Browser::new(&world);
-    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
-    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550103", "/widget").await.text().await.unwrap();
-    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let widget = Widget::open(&world, &link_token(&world, "u1").await, 3).await;
     let of = async |client: &str| world.node.user_of(3, json!({ "client_id": client })).await;
     let (command_line, app) = (of("ordersync-cli").await, of(&client_of(&world).await).await);
     let remove = async |user: &crate::harness::User, id: &Value| {
@@ -208,10 +229,7 @@ async fn the_command_line_removes_a_connection_for_every_client_that_shares_it_t
     let id = async |user: &crate::harness::User| user.get_json("/sync/connections").await[0]["connectionId"].clone();
     command_line.connected(12, "user_items_3").await;
     let removed = id(&command_line).await;
-    let request = browser.http.post(format!("{}/widget/share", world.node.base));
-    let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
-    let shared = request.json(&json!({ "connectionId": removed, "shared": true })).send().await.unwrap();
-    assert!(shared.status().is_success(), "{}", shared.status());
+    widget.share(removed.as_str().unwrap(), true).await;
     assert_eq!(app.all_orders().await.len(), 3);
     // What the user has not shared with the command line stays, as with every client.
     app.connected(1, "user_empty").await;
