@@ -33,15 +33,13 @@ pub(super) type Counted = (i64, i64, i64, i64);
 
 impl Shop {
     pub(super) async fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let store = Store::of_test(&folder.path().join("s")).await;
+        let (folder, store) = super::fresh().await;
         Self::over(store, folder).await
     }
 
     /// On SQLite, whatever the tests run on.
     async fn on_sqlite() -> Self {
-        let folder = TempDir::new().unwrap();
-        let store = Store::open(&folder.path().join("s")).await.unwrap();
+        let (folder, store) = super::fresh_file().await;
         Self::over(store, folder).await
     }
 

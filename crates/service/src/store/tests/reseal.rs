@@ -10,7 +10,7 @@ use super::{fresh_file, fresh_path, operator, with_user};
 use crate::environment::Environment;
 use crate::keys::{Keys, Place};
 use crate::store::Store;
-use crate::store::db::{query, query_as};
+use crate::store::db::{Argument, Query, query, query_as};
 use crate::store::operator::reseal::{KeyRefusal, Resealed};
 
 const CONNECTIONS: u64 = 500;
@@ -38,81 +38,64 @@ async fn filled(store: &Store, keys: &Keys) {
     store.claim_environment(Environment::Live, at(0)).await.unwrap();
     store.claim_root_keys(keys, at(1)).await.unwrap().unwrap();
     with_user(store).await;
-    let seal = |column: &'static str, row: &str| keys.seal(&Place { column, row }, row.as_bytes()).unwrap();
-    let mut tx = store.write().await.unwrap();
-    for number in 0..CONNECTIONS {
-        let id = format!("conn_{number:03}");
-        query(
+    let seal =
+        |column: &'static str, row: &str| Argument::from(keys.seal(&Place { column, row }, row.as_bytes()).unwrap());
+    let digest = |fill: u8| Argument::from(&[fill; 32][..]);
+    let mut rows = vec![
+        ("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ('b', 'u', 'k', 0, 0)", vec![]),
+        (
+            "INSERT INTO retailer_sessions
+                (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at, state, answer,
+                 staged_credentials, staged_session)
+             VALUES ('p', 'b', 'u', 'c1', 0, 'fetching', 1, 0, $1, $2, $3, $4)",
+            vec![
+                seal("retailer_sessions.state", "p"),
+                seal("retailer_sessions.answer", "p"),
+                seal("connections.credentials", "c1"),
+                seal("connections.session", "c1"),
+            ],
+        ),
+        (
+            "INSERT INTO state_blocks (user_id, retailer_session_id, block, content) VALUES ('u', 'p', 3, $1)",
+            vec![seal("state_blocks.content", "p/3")],
+        ),
+        (
+            "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
+             VALUES ('u', 'd', 1, 1, 1, 0, $1)",
+            vec![seal("order_documents.about", "d")],
+        ),
+        ("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', 0)", vec![]),
+        (
+            "INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at, successor)
+             VALUES ($1, 'g', 0, 0, $2)",
+            vec![digest(7), seal("refresh_tokens.successor", &URL_SAFE_NO_PAD.encode([7; 32]))],
+        ),
+        (
+            "INSERT INTO link_tokens
+                (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed)
+             VALUES ($1, 'k', 'x', 0, 0, 'again', $2)",
+            vec![digest(8), seal("link_tokens.sealed", "again")],
+        ),
+    ];
+    rows.extend((0..CONNECTIONS).map(|number| {
+        let (id, number) = (format!("conn_{number:03}"), i64::try_from(number).unwrap() + 10);
+        let sealed = ["connections.credentials", "connections.session"].map(|column| seal(column, &id));
+        (
             "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, session, created_at)
              VALUES ($1, 'u', $2, $2, '', 'valid', $3, $4, 0)",
+            [id.into(), number.into()].into_iter().chain(sealed).collect(),
         )
-        .bind(&id)
-        .bind(i64::try_from(number).unwrap() + 10)
-        .bind(seal("connections.credentials", &id))
-        .bind(seal("connections.session", &id))
-        .execute(&mut tx)
-        .await
-        .unwrap();
+    }));
+    rows.extend((0..12_i64).map(|block| {
+        (
+            "INSERT INTO document_blocks (user_id, document_id, block, content) VALUES ('u', 'd', $1, $2)",
+            vec![block.into(), seal("document_blocks.content", &format!("d/{block}"))],
+        )
+    }));
+    let mut tx = store.write().await.unwrap();
+    for (statement, values) in rows {
+        values.into_iter().fold(query(statement), Query::bind).execute(&mut tx).await.unwrap();
     }
-    query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES ('b', 'u', 'k', 0, 0)")
-        .execute(&mut tx)
-        .await
-        .unwrap();
-    query(
-        "INSERT INTO retailer_sessions
-            (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at, state, answer,
-             staged_credentials, staged_session)
-         VALUES ('p', 'b', 'u', 'c1', 0, 'fetching', 1, 0, $1, $2, $3, $4)",
-    )
-    .bind(seal("retailer_sessions.state", "p"))
-    .bind(seal("retailer_sessions.answer", "p"))
-    .bind(seal("connections.credentials", "c1"))
-    .bind(seal("connections.session", "c1"))
-    .execute(&mut tx)
-    .await
-    .unwrap();
-    query("INSERT INTO state_blocks (user_id, retailer_session_id, block, content) VALUES ('u', 'p', 3, $1)")
-        .bind(seal("state_blocks.content", "p/3"))
-        .execute(&mut tx)
-        .await
-        .unwrap();
-    query(
-        "INSERT INTO order_documents (user_id, id, connection, order_number, size, added_at, about)
-         VALUES ('u', 'd', 1, 1, 1, 0, $1)",
-    )
-    .bind(seal("order_documents.about", "d"))
-    .execute(&mut tx)
-    .await
-    .unwrap();
-    for block in 0..12_i64 {
-        query("INSERT INTO document_blocks (user_id, document_id, block, content) VALUES ('u', 'd', $1, $2)")
-            .bind(block)
-            .bind(seal("document_blocks.content", &format!("d/{block}")))
-            .execute(&mut tx)
-            .await
-            .unwrap();
-    }
-    query("INSERT INTO grants (id, user_id, client_id, scopes, created_at) VALUES ('g', 'u', 'k', '', 0)")
-        .execute(&mut tx)
-        .await
-        .unwrap();
-    query(
-        "INSERT INTO refresh_tokens (digest, grant_id, created_at, expires_at, successor) VALUES ($1, 'g', 0, 0, $2)",
-    )
-    .bind(&[7_u8; 32][..])
-    .bind(seal("refresh_tokens.successor", &URL_SAFE_NO_PAD.encode([7; 32])))
-    .execute(&mut tx)
-    .await
-    .unwrap();
-    query(
-        "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed)
-         VALUES ($1, 'k', 'x', 0, 0, 'again', $2)",
-    )
-    .bind(&[8_u8; 32][..])
-    .bind(seal("link_tokens.sealed", "again"))
-    .execute(&mut tx)
-    .await
-    .unwrap();
     tx.commit().await.unwrap();
 }
 
