@@ -92,11 +92,6 @@ async fn wrong_credentials_are_refused() {
 }
 
 #[tokio::test]
-async fn user_locked_is_told_so() {
-    assert_eq!(Account::new(12, "user_locked").sync(&[]).await.error, Some(SyncErrorCode::AccountLocked));
-}
-
-#[tokio::test]
 async fn user_timeout_waits_past_the_limit_at_any_speed() {
     for speed in [1.0, 50.0, 1e9] {
         let sync = Account::at_speed(12, "user_timeout", speed).sync(&[]).await;
