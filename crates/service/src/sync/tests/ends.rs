@@ -13,7 +13,6 @@ use crate::connector::{
     ScanReport, Step,
 };
 use crate::store::db::{query, query_as, query_scalar};
-use crate::store::syncs::start::StartOutcome;
 use crate::store::syncs::steps::After;
 use crate::traces;
 
@@ -180,13 +179,10 @@ async fn a_session_ends_for_a_client_with_the_parts_that_it_sees() {
     ] {
         query(statement).execute(world.store.writer()).await.unwrap();
     }
-    let StartOutcome::Started(answer) = world.store.sync_every(&caller, false, None).await.unwrap() else { panic!() };
-    let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-    let batch = body["batchId"].as_str().unwrap();
-    world.engine.wake();
+    let batch = world.started(world.store.sync_every(&caller, false, None).await.unwrap());
     let other = crate::store::accounts::users::Caller { client_id: "other".into(), ..caller.clone() };
     let waits = |session: &Session| session.retailer_sync_sessions.iter().any(|part| session.open_mfa(part).is_some());
-    let seen = async |who| world.store.session(who, batch).await.unwrap().unwrap();
+    let seen = async |who| world.store.session(who, &batch).await.unwrap().unwrap();
     while seen(&other).await.completed_at.is_none() || !waits(&seen(&caller).await) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -233,12 +229,8 @@ async fn a_full_sync_is_full_in_every_step_and_the_next_is_not() {
     let world = World::running(vec![well()]).await;
     let caller = world.user("u").await;
     let connection = world.connection("u", 1).await;
-    let StartOutcome::Started(answer) = world.store.sync(&caller, &connection, true, None).await.unwrap() else {
-        panic!()
-    };
-    let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-    world.engine.wake();
-    assert_eq!(world.ended(body["batchId"].as_str().unwrap()).await.0, SyncStatus::Completed);
+    let batch = world.started(world.store.sync(&caller, &connection, true, None).await.unwrap());
+    assert_eq!(world.ended(&batch).await.0, SyncStatus::Completed);
     let batch = world.sync("u", &connection).await;
     assert_eq!(world.ended(&batch).await.0, SyncStatus::Completed);
     let full: Vec<bool> = world.calls(1).iter().map(|call| call.full).collect();

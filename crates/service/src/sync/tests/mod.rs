@@ -114,9 +114,7 @@ pub(super) struct World {
 impl World {
     /// Retailers 1, 2, … with these connectors; the engine is running.
     pub(super) async fn running(connectors: Vec<Scripted>) -> Self {
-        let mut world = Self::of(connectors, Arc::new(SystemClock::default()), |_| ()).await;
-        world.running = Some(world.engine.run());
-        world
+        Self::running_with(connectors, |_| ()).await
     }
 
     /// With other settings.
@@ -227,14 +225,15 @@ impl World {
     /// Starts a sync of a connection of the user. Returns the session.
     pub(super) async fn sync(&self, user: &str, connection: &str) -> String {
         let caller = self.user(user).await;
-        match self.store.sync(&caller, connection, false, None).await.unwrap() {
-            StartOutcome::Started(answer) => {
-                let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-                self.engine.wake();
-                body["batchId"].as_str().unwrap().to_owned()
-            }
-            other => panic!("{other:?}"),
-        }
+        self.started(self.store.sync(&caller, connection, false, None).await.unwrap())
+    }
+
+    /// The session of a sync that has started.
+    fn started(&self, outcome: StartOutcome) -> String {
+        let StartOutcome::Started(answer) = &outcome else { panic!("{outcome:?}") };
+        let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+        self.engine.wake();
+        body["batchId"].as_str().unwrap().to_owned()
     }
 
     /// Connects and starts a sync. Returns the session.
