@@ -71,7 +71,7 @@ pub(super) fn html(html: impl Into<String>) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_raw(html.into(), "text/html; charset=utf-8")
 }
 
-/// What the operator's file makes of an entry with these lines.
+/// As the operator's file makes it of an entry with these lines.
 pub(super) fn connector(platform: &str, base: &str, lines: &str) -> Arc<dyn Connector> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("retailers.toml");

@@ -79,7 +79,7 @@ impl Widget {
         Self { csrf: of("csrf"), link: of("link"), browser }
     }
 
-    /// What its page asks of its own routes.
+    /// A request of its page to its own routes.
     pub(crate) async fn post(&self, path: &str, body: Value) -> Response {
         let request = self.browser.request(reqwest::Method::POST, path);
         let request = request.header("x-widget-link", &self.link).header("x-csrf-token", &self.csrf);

@@ -44,7 +44,7 @@ fn firewall(status: u16) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_raw("<html lang='en'><h1>Forbidden</h1></html>", "text/html")
 }
 
-/// What the route answers of a usual order.
+/// The route's answer about a usual order.
 fn usual(id: &str) -> ResponseTemplate {
     json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}"))
 }
