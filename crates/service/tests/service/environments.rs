@@ -65,35 +65,32 @@ async fn a_service_with_a_certificate_is_reached_by_those_who_trust_it() {
     assert!(client(vec![]).get(&url).send().await.is_err());
 }
 
-#[tokio::test]
-async fn the_addresses_of_one_ipv6_network_count_together() {
+/// How a service with that limit answers requests of these addresses, one after the other.
+async fn answers(behind_proxy: bool, limit: u32, addresses: &[&str]) -> Vec<u16> {
     let world = World::with(|config| {
-        config.behind_proxy = true;
-        config.rate_limit = std::num::NonZeroU32::new(2).map(Into::into);
+        config.behind_proxy = behind_proxy;
+        config.rate_limit = std::num::NonZeroU32::new(limit).map(Into::into);
     })
     .await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let url = format!("{}/sync/retailers", world.node.base);
-    let from = |address: &'static str| http.get(&url).header("X-Forwarded-For", address).send();
-    assert_eq!(from("2001:db8:1:1::1").await.unwrap().status(), 200);
-    assert_eq!(from("2001:db8:1:1:ffff::2").await.unwrap().status(), 200);
-    assert_eq!(from("2001:db8:1:1::3").await.unwrap().status(), 429);
-    assert_eq!(from("2001:db8:1:2::3").await.unwrap().status(), 200);
+    let mut answers = Vec::new();
+    for address in addresses {
+        let request = http.get(format!("{}/sync/retailers", world.node.base)).header("X-Forwarded-For", *address);
+        answers.push(request.send().await.unwrap().status().as_u16());
+    }
+    answers
+}
+
+#[tokio::test]
+async fn the_addresses_of_one_ipv6_network_count_together() {
+    let addresses = ["2001:db8:1:1::1", "2001:db8:1:1:ffff::2", "2001:db8:1:1::3", "2001:db8:1:2::3"];
+    assert_eq!(answers(true, 2, &addresses).await, [200, 200, 429, 200]);
 }
 
 #[tokio::test]
 async fn a_declared_proxy_says_who_calls_and_nobody_else_does() {
+    let addresses = ["192.0.2.9, 192.0.2.1", "192.0.2.8, 192.0.2.1", "192.0.2.1, 192.0.2.2"];
     for (behind_proxy, last) in [(true, 200), (false, 429)] {
-        let world = World::with(|config| {
-            config.behind_proxy = behind_proxy;
-            config.rate_limit = std::num::NonZeroU32::new(1).map(Into::into);
-        })
-        .await;
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let url = format!("{}/sync/retailers", world.node.base);
-        let from = |addresses: &'static str| http.get(&url).header("X-Forwarded-For", addresses).send();
-        assert_eq!(from("192.0.2.9, 192.0.2.1").await.unwrap().status(), 200);
-        assert_eq!(from("192.0.2.8, 192.0.2.1").await.unwrap().status(), 429);
-        assert_eq!(from("192.0.2.1, 192.0.2.2").await.unwrap().status(), last);
+        assert_eq!(answers(behind_proxy, 1, &addresses).await, [200, 429, last]);
     }
 }
