@@ -196,7 +196,7 @@ fn csv(input: &Input, start: &[u8], formats: &[Arc<Format>]) -> Result<Found, Re
     Ok(best.map(|(format, kind)| (Arc::clone(format), kind)).ok_or(almost.map(|(_, refused)| refused)))
 }
 
-/// Reports columns that nobody knows, and those of amounts that are missing: one may be the other under a new name.
+/// Reports unknown columns, and those of amounts that are missing: one may be the other under a new name.
 fn columns_in_doubt(columns: &HashMap<String, usize>, format: &Format, shown: &str, findings: &mut Findings) {
     let is_read =
         |name: &str| format.sources().chain(&format.needs).any(|source| source.names().any(|read| read == name));
