@@ -211,10 +211,14 @@ pub(crate) fn sentence(message: &str) -> String {
 /// The root key of the service inside the command.
 fn own_key(folders: &Folders) -> Result<SecretString> {
     let path = own_key_path(folders);
-    key(&path, Some(&folders.store())).map_err(|error| {
+    if lacks_key(&folders.store(), &path) {
+        // None is made for a store that had another. What is wrong with the store, the service finds out with any key.
+        return Ok(SecretString::from(new_key()?.as_str()));
+    }
+    key(&path).map_err(|error| {
         // A file that can be read is refused for what is in it.
-        let is_about_key = error.code() == codes::command::ROOT_KEY.code || private::read(&path).is_ok();
-        if is_about_key { error.hint(without_key(folders)) } else { access::explained(error, &path) }
+        let is_about_contents = private::read(&path).is_ok();
+        if is_about_contents { error.hint(without_key(folders)) } else { access::explained(error, &path) }
     })
 }
 
@@ -245,28 +249,16 @@ fn own_key_path(folders: &Folders) -> PathBuf {
     folders.data.join("service.key")
 }
 
-/// The root key of a sandbox with this store, created if there is none.
-pub(crate) fn key(path: &Path, store: Option<&Path>) -> Result<SecretString> {
-    if let Some(store) = store {
-        refuse_new_key(store, path)?;
-    }
-    let text = private::read_or_create(path, || {
-        Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
-    })?;
-    checked_key(SecretString::from(text.trim()), &path.display().to_string())
+/// Whether a store that has something lies there, and the key that it was made with does not.
+pub(crate) fn lacks_key(store: &Path, key: &Path) -> bool {
+    let is_made = std::fs::metadata(store).is_ok_and(|metadata| metadata.len() > 0);
+    is_made && key.symlink_metadata().is_err()
 }
 
-/// A store that was made with a key is never given another one: a restored backup needs the key that it had.
-fn refuse_new_key(store: &Path, key: &Path) -> Result<()> {
-    let is_made = std::fs::metadata(store).is_ok_and(|metadata| metadata.len() > 0);
-    if !is_made || key.symlink_metadata().is_ok() {
-        return Ok(());
-    }
-    let missing = format!("The root key of the store {} is missing: there is no {}.", store.display(), key.display());
-    Err(Error::of(&codes::command::ROOT_KEY, missing).hint([
-        Hint::say("Put the key file there that lay beside the store, or name it: --key-file FILE"),
-        Hint::say("If it is lost, the credentials in the store are lost with it: start with a new store."),
-    ]))
+/// A sandbox's root key, created if there is none.
+pub(crate) fn key(path: &Path) -> Result<SecretString> {
+    let text = private::read_or_create(path, new_key)?;
+    checked_key(SecretString::from(text.trim()), &path.display().to_string())
 }
 
 /// The root keys in a text, one in each line. `source` is for messages.
@@ -285,6 +277,10 @@ fn no_key(source: &str) -> Error {
         Hint::run("Make one", "(umask 077; head -c 32 /dev/urandom | base64 > root.key)"),
         Hint::say("A new key does not decrypt what an earlier one encrypted."),
     ])
+}
+
+fn new_key() -> Result<Zeroizing<String>> {
+    Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
 }
 
 /// 32 random bytes, base64url.

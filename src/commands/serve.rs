@@ -289,7 +289,10 @@ fn keys(context: &Context, arguments: &ServeArgs, database: &Database) -> Result
         None if arguments.sandbox => {
             let own = context.settings.folders.data.join("serve.key");
             let key = database.file().map_or(own, |path| path.with_extension("key"));
-            Ok(vec![local::key(&key, database.file().map(PathBuf::as_path))?])
+            if let Some(store) = database.file() {
+                refuse_new_key(store, &key)?;
+            }
+            Ok(vec![local::key(&key)?])
         }
         // What else is missing is reported with it.
         None => Ok(Vec::new()),
@@ -316,6 +319,18 @@ fn has_other_beginning(file: &Path) -> bool {
     let opened = File::open(file).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut beginning));
     // A file that cannot be read is reported when it is opened as a store.
     opened.is_ok() && !beginning.is_empty() && beginning != MAGIC
+}
+
+/// A store that was made with a key is never given another one: a restored backup needs the key that it had.
+fn refuse_new_key(store: &Path, key: &Path) -> Result<()> {
+    if !local::lacks_key(store, key) {
+        return Ok(());
+    }
+    let missing = format!("The root key of the store {} is missing: there is no {}.", store.display(), key.display());
+    Err(Error::of(&codes::command::ROOT_KEY, missing).hint([
+        Hint::say("Put the key file there that lay beside the store, or name it: --key-file FILE"),
+        Hint::say("If it is lost, the credentials in the store are lost with it: start with a new store."),
+    ]))
 }
 
 /// The root keys of files, or else of the environment; none if neither has one.
