@@ -43,7 +43,7 @@ pub(crate) fn settle(context: &Context, sessions: &[Session], is_shown: bool) ->
             context.output.marked(mark, format!("{}: {text}", part.name))?;
         }
     }
-    if parts.is_empty() {
+    if parts.is_empty() && !sessions.is_empty() {
         context
             .output
             .marked_note(Mark::Attention, "The session names no retailer: nothing shows that anything was synced.");
