@@ -156,7 +156,7 @@ async fn a_sign_in_that_ends_in_the_middle_is_renewed_and_nothing_is_lost() {
         }
         forms += u32::from(path == "/my-account/");
         let is_out = if path == "/my-account/" { forms == 1 } else { forms == 0 };
-        is_out.then(|| answer(&sign_in_page("")))
+        is_out.then(|| answer(sign_in_page("")))
     }));
     let synced = sync(&shop).await.unwrap();
     assert_eq!((synced.orders.len(), shop.count("POST")), (12, 2));

@@ -143,7 +143,7 @@ async fn a_page_after_the_last_one_that_repeats_orders_proves_nothing() {
         shop.inside().instead = Some(Box::new(move |path| {
             let page: usize = path.strip_prefix("/accounts/orders/?page=")?.parse().ok()?;
             let page = if page > all.len().div_ceil(20) { repeated } else { page };
-            Some(answer(&super::shop::list_page(all.chunks(20).nth(page - 1)?, page, 1)))
+            Some(answer(super::shop::list_page(all.chunks(20).nth(page - 1)?, page, 1)))
         }));
         let error = sync(&shop).await.unwrap_err();
         assert_eq!(error.code, SyncErrorCode::RetailerIncomplete);
