@@ -33,7 +33,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for List<T> {
     }
 }
 
-/// Whether an object with these keys tells of an error, whatever the status of the answer says.
+/// True if an object with these keys tells of an error. The status of the answer may be that of a success.
 pub fn tells_of_error<'a>(keys: impl IntoIterator<Item = &'a str>) -> bool {
     let (mut has_code, mut has_message) = (false, false);
     keys.into_iter().any(|key| {

@@ -37,7 +37,7 @@ impl Shop {
         Self::over(store, folder).await
     }
 
-    /// On SQLite, whatever the tests run on.
+    /// On SQLite, also if the tests run on PostgreSQL.
     async fn on_sqlite() -> Self {
         let (folder, store) = super::fresh_file().await;
         Self::over(store, folder).await

@@ -87,7 +87,7 @@ async fn fresh_with_user() -> (TempDir, Store) {
     (folder, store)
 }
 
-/// On SQLite, whatever the tests run on.
+/// On SQLite, also if the tests run on PostgreSQL.
 async fn fresh_file() -> (TempDir, Store) {
     let (folder, path) = fresh_path();
     (folder, Store::open(&path).await.unwrap())

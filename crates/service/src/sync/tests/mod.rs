@@ -134,7 +134,7 @@ impl World {
         Self::over(store, folder, connectors, clock, change).await
     }
 
-    /// On SQLite, whatever the tests run on.
+    /// On SQLite, also if the tests run on PostgreSQL.
     pub(super) async fn running_on_sqlite(connectors: Vec<Scripted>) -> Self {
         let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("s")).await.unwrap();

@@ -20,7 +20,7 @@ text_enum! {
         Client = "client",
         /// For the widget's own script, which acts for the user while a client's page holds it.
         Widget = "widget",
-        /// By the sandbox's controls. It outlives whatever its user's clock is moved to, since it is what moves it.
+        /// By the sandbox's controls. Moving its user's clock does not end it, since it is what moves the clock.
         Sandbox = "sandbox",
     }
 }
