@@ -25,6 +25,26 @@ const HEADERS: [&str; 10] = [
     "to",
 ];
 
+/// How other headers begin that may stand first in a mail.
+const FIRST_HEADERS: [&str; 16] = [
+    "arc-",
+    "authentication-",
+    "bcc",
+    "cc",
+    "content-",
+    "dkim-",
+    "fcc",
+    "in-reply-to",
+    "list-",
+    "precedence",
+    "received-",
+    "references",
+    "sender",
+    "thread-",
+    "user-agent",
+    "x-",
+];
+
 /// Whether a file that begins so is a mail (false) or a mailbox (true).
 pub(crate) fn recognise(start: &[u8]) -> Option<bool> {
     let written = start.trim_ascii_start();
@@ -56,6 +76,13 @@ fn has_headers(start: &[u8]) -> bool {
 fn header(line: &[u8]) -> Option<&[u8]> {
     let name = line.split(|byte| *byte == b':').next().filter(|name| name.len() < line.len())?;
     (!name.is_empty() && name.iter().all(u8::is_ascii_graphic)).then_some(name)
+}
+
+/// Whether a line is a header that may stand first in a mail.
+fn is_first_header(line: &[u8]) -> bool {
+    let Some(name) = header(line).map(<[u8]>::to_ascii_lowercase) else { return false };
+    HEADERS.iter().any(|header| name == header.as_bytes())
+        || FIRST_HEADERS.iter().any(|begins| name.starts_with(begins.as_bytes()))
 }
 
 /// Whether a line is what mailboxes have before each mail: `From `, the sender, and a time with its year.
@@ -134,8 +161,9 @@ impl Mailbox {
             let [next, after] = &self.lines;
             let mut line = next.as_slice();
             if self.is_mbox && is_line_start {
-                let is_end = is_from_line(line) || is_after_blank && is_short_from_line(line);
-                if is_end && header(after).is_some() {
+                let is_end = is_from_line(line) && header(after).is_some()
+                    || is_after_blank && is_short_from_line(line) && is_first_header(after);
+                if is_end {
                     break;
                 }
                 let signs = line.iter().take_while(|byte| **byte == b'>').count();

@@ -71,8 +71,10 @@ fn a_mailbox_may_have_lines_without_a_time_between_its_mails() {
     for from in ["From ", "From", "From - ", "From ada@mail.example", "From ada 2024-05-01T08:00:05Z"] {
         let [first, second, third] = [("Mug", 1), ("Cup", 2), ("Pot", 3)].map(|(title, order)| ends(title, order));
         let dated = "From ada@mail.example Mon Jan  1 10:00:05 2024";
-        let text = first.replacen("<p>", "<p>Hello,\nFrom all of us\nto you.\n\nFrom us, too: thanks.\n</p><p>", 1);
-        let mailbox = format!("\n{from}\n{text}\n{from}\r\n{second}\n{dated}\n{third}");
+        let hello =
+            "<p>Hello,\nFrom all of us\nto you.\n\nFrom Berlin\nDelivery: free\n\nFrom us, too: thanks.\n</p><p>";
+        let text = first.replacen("<p>", hello, 1);
+        let mailbox = format!("\n{from}\n{text}\n{from}\r\nX-Mozilla-Status: 0001\n{second}\n{dated}\n{third}");
         let titles = ["Mug", "Cup", "Pot"].map(str::to_owned).to_vec();
         assert_eq!(of(&mailbox), (titles, Vec::new()), "{from}");
     }
