@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::{Open, OrderItem, Timestamp};
 
+use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::matching::Candidate;
 use crate::store::db::query;
 use crate::store::{StoreError, Write, micros, time};
@@ -16,10 +17,25 @@ pub(in crate::store) struct NewLine {
     /// Its number: see [`LINE_BITS`].
     pub(in crate::store) item: i64,
     pub(in crate::store) id: String,
-    /// Its key, if that is not its id.
-    pub(in crate::store) line_key: Option<String>,
+    pub(in crate::store) keys: Keys,
     pub(in crate::store) sort_key: i64,
     pub(in crate::store) content: Vec<u8>,
+}
+
+/// How a stored line is found again when its order is read.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Keys {
+    /// Its key, if that is not its id.
+    pub(in crate::store) line_key: Option<String>,
+    /// The retailer's own id of it, in an order that a file has: a later file may tell of other lines.
+    pub(in crate::store) line_id: Option<String>,
+}
+
+impl Keys {
+    pub(in crate::store) fn new(key: &str, id: &str, order: &RetailerOrder, line: &LineItem) -> Self {
+        let line_id = if order.sources.is_empty() { None } else { line.line_id.clone() };
+        Self { line_key: (key != id).then(|| key.to_owned()), line_id }
+    }
 }
 
 /// The number of the first line of the order of this number.

@@ -17,7 +17,7 @@ use crate::store::db::row::row;
 use crate::store::db::{query, query_as, query_scalar};
 use crate::store::orders::counts::Counts;
 use crate::store::orders::ingest::update;
-use crate::store::orders::lines::{candidate_of, parse, raise_list_version, storable};
+use crate::store::orders::lines::{Keys, candidate_of, parse, raise_list_version, storable};
 use crate::store::syncs::lease::Guarded;
 use crate::store::syncs::queue::Claim;
 use crate::store::{Store, StoreError, Write};
@@ -35,6 +35,7 @@ row! {
         item: i64,
         id: String,
         line_key: Option<String>,
+        line_id: Option<String>,
         sort_key: i64,
         content_digest: Vec<u8>,
         document: String,
@@ -200,7 +201,7 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
 
 async fn lines_of(tx: &mut Write, claim: &Claim, number: i64) -> Result<Vec<Line>, StoreError> {
     let rows: Vec<LineRow> = query_as(
-        "SELECT item, id, line_key, sort_key, content_digest, document, adjustments FROM line_items
+        "SELECT item, id, line_key, line_id, sort_key, content_digest, document, adjustments FROM line_items
          WHERE user_id = $1 AND connection = $2 AND item >= $3 << 20 AND item < ($3 + 1) << 20 ORDER BY item",
     )
     .bind_owner(claim.orders())
@@ -222,8 +223,8 @@ async fn write_joined(
     let served = OrderItem { id: old.id.as_str().into(), updated_at: Some(at.clone()), ..new.served };
     let rendered = renderer.render(&served).map_err(|_| StoreError::Corrupt("line item"))?;
     let rendered = Rendered { adjustments: new.row.adjustments, ..rendered };
-    let key = new.row.line_key.as_deref().unwrap_or(&new.row.id);
-    update(tx, claim.orders(), old.item, Some(key), new.row.sort_key, &new.row.content_digest, rendered).await
+    let keys = Keys { line_key: new.row.line_key.or(Some(new.row.id)), line_id: new.row.line_id };
+    update(tx, claim.orders(), old.item, &keys, new.row.sort_key, &new.row.content_digest, rendered).await
 }
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use crate::domain::rendered::Rendered;
 use crate::store::accounts::connections::{Access, Window};
 use crate::store::db::{Dialect, query, query_as, query_scalar};
 use crate::store::orders::counts::Counts;
-use crate::store::orders::lines::{NewLine, first_item};
+use crate::store::orders::lines::{Keys, NewLine, first_item};
 use crate::store::orders::list::{ListFormat, OrderFilter, Slice, item_by_id, page_query};
 use crate::store::orders::positions::{Floor, MOST, UNDATED};
 use crate::store::{Store, stored, time};
@@ -163,7 +163,7 @@ async fn add(
             NewLine {
                 item: first_item(i64::try_from(number).unwrap()) + i64::try_from(index).unwrap(),
                 id,
-                line_key: None,
+                keys: Keys::default(),
                 sort_key: key,
                 content: vec![],
             }

@@ -8,7 +8,7 @@ use crate::store::Store;
 use crate::store::accounts::audit::Actor;
 use crate::store::accounts::connections::Window;
 use crate::store::db::{Sql, query, query_as, query_scalar};
-use crate::store::orders::lines::{NewLine, first_item};
+use crate::store::orders::lines::{Keys, NewLine, first_item};
 use crate::store::orders::list::{ListFormat, OrderFilter};
 use crate::store::orders::removal::Removal;
 use crate::store::syncs::start::{NewConnection, Stamp, StartOutcome};
@@ -38,7 +38,7 @@ pub(super) async fn filled(store: &Store) {
         let lines = (0..ITEMS).filter(|number| (number % 10 == 0) == is_its).map(|number| NewLine {
             item: first_item(number + 1),
             id: format!("item_{number}"),
-            line_key: None,
+            keys: Keys::default(),
             sort_key: -number,
             content: Vec::new(),
         });

@@ -19,7 +19,7 @@ use crate::store::operator::user_import::{
     Import, ImportError, ImportRefusal, Imported, MANIFEST, UserArchive, file_of, manifest_of,
 };
 use crate::store::operator::user_tables::{Column, Kind, LEFT, RESTORED, exported_columns, user_tables};
-use crate::store::orders::lines::{NewLine, first_item, parse};
+use crate::store::orders::lines::{Keys, NewLine, first_item, parse};
 use crate::store::orders::positions::sort_key;
 use crate::store::{Store, StoreError};
 
@@ -147,7 +147,7 @@ pub(super) async fn filled(store: &Store) {
         let date = item.order_date.clone().and_then(|date| date.known().map(|date| date.0));
         let id = item.id.as_str().to_owned();
         written.insert(id.clone(), renderer.render(&item).unwrap());
-        NewLine { item: first_item(number), id, line_key: None, sort_key: sort_key(date), content: vec![7; 48] }
+        NewLine { item: first_item(number), id, keys: Keys::default(), sort_key: sort_key(date), content: vec![7; 48] }
     });
     let lines = lines.collect();
     insert_counted(&mut tx, owner(1), lines, |line| Ok(written[&line.id].clone())).await;

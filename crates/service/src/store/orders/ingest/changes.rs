@@ -15,7 +15,7 @@ use crate::store::orders::adjustments::of_line;
 use crate::store::orders::counts::Counts;
 use crate::store::orders::ingest::known::{Adjusted, StoredLine, StoredOrder};
 use crate::store::orders::ingest::write::{LineWriter, Rewrite, insert, rewrite};
-use crate::store::orders::lines::{NewLine, candidate_of, first_item};
+use crate::store::orders::lines::{Keys, NewLine, candidate_of, first_item};
 use crate::store::orders::owner::{Destination, Owner};
 use crate::store::orders::positions::sort_key;
 use crate::store::{StoreError, Write, stored};
@@ -35,8 +35,8 @@ pub(super) struct Changes<'a> {
     /// What the new lines are made from.
     sources: Vec<(&'a RetailerOrder, Cow<'a, LineItem>, u32)>,
     rewritten: Vec<Rewrite<'a>>,
-    /// Lines whose key alone changed.
-    rekeyed: Vec<(i64, Option<String>)>,
+    /// Lines whose keys alone changed.
+    rekeyed: Vec<(i64, Keys)>,
     gone: Vec<Gone>,
     /// How many lines have another name than the one that is stored.
     renamed: usize,
@@ -98,13 +98,13 @@ impl<'a> Changes<'a> {
     }
 
     fn add_line(&mut self, order: &'a RetailerOrder, line: &IdentifiedLine<'a>, item: i64, needs_other_id: bool) {
-        let (id, line_key) =
-            if needs_other_id { (other_id(&line.id, item), Some(line.id.clone())) } else { (line.id.clone(), None) };
+        let id = if needs_other_id { other_id(&line.id, item) } else { line.id.clone() };
+        let keys = Keys::new(&line.id, &id, order, line.item);
         self.sources.push((order, Cow::Borrowed(line.item), line.number));
         self.fresh.push(NewLine {
             item,
             id,
-            line_key,
+            keys,
             sort_key: sort_key(order.placed_at),
             content: line.content.bytes().to_vec(),
         });
@@ -163,13 +163,13 @@ impl<'a> Changes<'a> {
             Cow::Borrowed(_) => line.content,
             Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item, line.number),
         };
-        let key = (line.id != stored.id).then(|| line.id.clone());
+        let keys = Keys::new(&line.id, &stored.id, order, &item);
         let adjustments = stored.adjustments_as_read(order, line.item)?;
         let is_adjusted = adjusted == Adjusted::Changed || adjustments != stored.adjustments;
         let is_filled = match content.compare(&stored.content) {
             Comparison::Same if !was_missing && !is_adjusted => {
-                if stored.key != line.id {
-                    self.rekeyed.push((stored.item, key));
+                if stored.key != line.id || stored.line_id != keys.line_id {
+                    self.rekeyed.push((stored.item, keys));
                 }
                 return Ok(());
             }
@@ -190,7 +190,7 @@ impl<'a> Changes<'a> {
             item: stored.item,
             id: stored.id.clone(),
             was_at: stored.sort_key,
-            key,
+            keys,
             order,
             line: item,
             number: line.number,
@@ -209,9 +209,9 @@ impl<'a> Changes<'a> {
         for line in &self.rewritten {
             rewrite(tx, owner, &mut self.writer, line).await?;
         }
-        for (item, key) in &self.rekeyed {
-            query("UPDATE line_items SET line_key = $1 WHERE user_id = $2 AND connection = $3 AND item = $4")
-                .bind(key.as_deref())
+        for (item, keys) in &self.rekeyed {
+            query("UPDATE line_items SET line_key = $1, line_id = $2 WHERE user_id = $3 AND connection = $4 AND item = $5")
+                .bind_all((keys.line_key.as_ref(), keys.line_id.as_ref()))
                 .bind_owner(owner)
                 .bind(*item)
                 .execute(&mut *tx)

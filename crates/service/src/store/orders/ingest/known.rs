@@ -7,7 +7,7 @@ use ordersync_api::{Adjustment, Contradiction, OrderItem};
 use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
-use crate::domain::line::{Comparison, IdentifiedLine, identify};
+use crate::domain::line::{Comparison, IdentifiedLine};
 use crate::domain::merge;
 use crate::domain::order::ACCOUNT;
 use crate::store::db::dialect::sql;
@@ -43,6 +43,8 @@ pub(super) struct StoredLine {
     pub(super) id: String,
     /// What it was known by when it was read last.
     pub(super) key: String,
+    /// The retailer's own id of it, if that is stored.
+    pub(super) line_id: Option<String>,
     pub(super) sort_key: i64,
     pub(super) content: Vec<u8>,
     /// Its adjustments, written, if it has any.
@@ -139,7 +141,7 @@ impl Known {
         for order in orders {
             let stored = self.orders.get(&order.order_id).filter(|stored| has_two(&order.order_id, stored));
             merged.push(match stored {
-                Some(stored) => Cow::Owned(stored.merged(to, &order, contradictions)?),
+                Some(stored) => Cow::Owned(stored.merged(&order, contradictions)?),
                 None => order,
             });
         }
@@ -244,7 +246,7 @@ async fn stored_lines(
     to: Destination<'_>,
     orders: &mut HashMap<String, StoredOrder>,
 ) -> Result<(), StoreError> {
-    type Line = (i64, String, Option<String>, i64, Vec<u8>, Option<String>);
+    type Line = (i64, String, Option<String>, Option<String>, i64, Vec<u8>, Option<String>);
     if orders.is_empty() {
         return Ok(());
     }
@@ -252,17 +254,17 @@ async fn stored_lines(
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
     let rows: Vec<Line> = query_as(sql!(
-        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM ",
+        "SELECT i.item, i.id, i.line_key, i.line_id, i.sort_key, i.content_digest, i.adjustments FROM ",
         [lines of orders]
     ))
     .bind_owner(to.owner())
     .bind(list(&numbers)?)
     .fetch_all(&mut *tx)
     .await?;
-    for (item, id, key, sort_key, content, adjustments) in rows {
+    for (item, id, key, line_id, sort_key, content, adjustments) in rows {
         let order = by_number.get_mut(&(item >> LINE_BITS)).ok_or(StoreError::Corrupt("line item"))?;
         let key = key.unwrap_or_else(|| id.clone());
-        order.lines.push(StoredLine { item, id, key, sort_key, content, adjustments, document: None });
+        order.lines.push(StoredLine { item, id, key, line_id, sort_key, content, adjustments, document: None });
     }
     for order in by_number.into_values() {
         order.lines.sort_unstable_by_key(|line| line.item);
@@ -303,19 +305,15 @@ async fn first_of_new_orders(tx: &mut Write, to: Destination<'_>, orders: usize)
 impl StoredOrder {
     fn merged(
         &self,
-        to: Destination<'_>,
         read: &RetailerOrder,
         contradictions: &mut Vec<Contradiction>,
     ) -> Result<RetailerOrder, StoreError> {
-        let mut stored = self.facts(&read.order_id)?;
+        let stored = self.facts(&read.order_id)?;
         let is_of_account = stored.sources.first().is_none_or(|source| source == ACCOUNT);
         let (account, file) = match (read.sources.is_empty(), is_of_account) {
             (true, _) => (read, &stored),
             (false, true) => (&stored, read),
-            (false, false) => {
-                self.name_lines(to, &mut stored, read);
-                return Ok(merge::files(&stored, read));
-            }
+            (false, false) => return Ok(merge::files(&stored, read)),
         };
         let (order, differently) = merge::account_and_file(account, file);
         contradictions.extend(differently);
@@ -327,13 +325,14 @@ impl StoredOrder {
         fn written<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
             serde_json::from_str(text).map_err(|_| StoreError::Corrupt("order"))
         }
-        let lines: Vec<(&StoredLine, &OrderItem)> =
-            self.in_order().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
+        let mut lines: Vec<(&StoredLine, &OrderItem)> =
+            self.lines.iter().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
+        lines.sort_by_key(|(_, item)| item.line_number);
         let first = lines.first().map(|(_, item)| *item);
         let mut items = Vec::with_capacity(lines.len());
         for (line, item) in &lines {
             let adjustments = line.adjustments.as_deref().map_or_else(|| Ok(Vec::new()), written)?;
-            items.push(line_item(item, adjustments));
+            items.push(LineItem { line_id: line.line_id.clone(), ..line_item(item, adjustments) });
         }
         let placed_at = first.and_then(|item| item.order_date.as_ref()?.known()).map(|at| at.0);
         Ok(RetailerOrder {
@@ -349,22 +348,6 @@ impl StoredOrder {
             stated_at: self.stated_at.map(time).transpose()?,
             items,
         })
-    }
-
-    /// Gives lines back the retailer's own id, which is stored only within their keys, where what was read has it, too.
-    fn name_lines(&self, to: Destination<'_>, stored: &mut RetailerOrder, read: &RetailerOrder) {
-        let named = identify(to.connection_id, to.retailer_name, read);
-        let by_key: HashMap<&str, &LineItem> = named.iter().map(|line| (line.id.as_str(), line.item)).collect();
-        for (line, item) in self.in_order().zip(&mut stored.items) {
-            item.line_id = by_key.get(line.key.as_str()).and_then(|named| named.line_id.clone());
-        }
-    }
-
-    /// The lines whose documents are read, in the retailer's order.
-    fn in_order(&self) -> impl Iterator<Item = &StoredLine> {
-        let mut lines: Vec<_> = self.lines.iter().filter(|line| line.document.is_some()).collect();
-        lines.sort_by_key(|line| line.document.as_ref().and_then(|item| item.line_number));
-        lines.into_iter()
     }
 
     /// The number of the order's next line.

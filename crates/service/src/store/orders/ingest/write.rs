@@ -10,7 +10,7 @@ use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
 use crate::store::db::{Argument, Dialect, insert_rows, query};
-use crate::store::orders::lines::{NewLine, storable};
+use crate::store::orders::lines::{Keys, NewLine, storable};
 use crate::store::orders::owner::{Destination, Owner};
 use crate::store::orders::positions::sort_key;
 use crate::store::{StoreError, Write};
@@ -32,8 +32,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) id: String,
     /// Where it was, by its sort key.
     pub(super) was_at: i64,
-    /// Its key, if that is not its id.
-    pub(super) key: Option<String>,
+    pub(super) keys: Keys,
     pub(super) order: &'a RetailerOrder,
     pub(super) line: Cow<'a, LineItem>,
     /// Its position in the order.
@@ -129,7 +128,8 @@ pub(in crate::store) async fn insert(
                 owner.connection.into(),
                 line.item.into(),
                 line.id.into(),
-                line.line_key.into(),
+                line.keys.line_key.into(),
+                line.keys.line_id.into(),
                 line.sort_key.into(),
                 line.content.into(),
                 rendered.document.into(),
@@ -138,8 +138,8 @@ pub(in crate::store) async fn insert(
             ]
         };
         let into =
-            "INSERT INTO line_items (user_id, connection, item, id, line_key, sort_key, content_digest, document, csv,
-            adjustments)";
+            "INSERT INTO line_items (user_id, connection, item, id, line_key, line_id, sort_key, content_digest, document,
+            csv, adjustments)";
         let inserting = insert_rows(tx, into, rows.into_iter().map(row).collect(), "");
         let (stored, next) = tokio::join!(inserting, async { next_rows() });
         stored?;
@@ -157,26 +157,25 @@ pub(super) async fn rewrite(
 ) -> Result<(), StoreError> {
     let rendered = writer.write(&line.id, line.order, (&line.line, line.number), line.updated_at.clone())?;
     let rendered = Rendered { adjustments: line.adjustments.clone(), ..rendered };
-    update(tx, owner, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered)
-        .await
+    update(tx, owner, line.item, &line.keys, sort_key(line.order.placed_at), line.content.bytes(), rendered).await
 }
 
-/// Writes a line into the row of another, which keeps its id; the caller counts what moves. `key`: its key, if that is not the
-/// id.
+/// Writes a line into the row of another, which keeps its id; the caller counts what moves.
 pub(in crate::store) async fn update(
     tx: &mut Write,
     owner: Owner<'_>,
     item: i64,
-    key: Option<&str>,
+    keys: &Keys,
     sort_key: i64,
     content: &[u8],
     rendered: Rendered,
 ) -> Result<(), StoreError> {
     query(
-        "UPDATE line_items SET line_key = $1, sort_key = $2, content_digest = $3, document = $4, csv = $5, adjustments = $6
-         WHERE user_id = $7 AND connection = $8 AND item = $9",
+        "UPDATE line_items SET line_key = $1, line_id = $2, sort_key = $3, content_digest = $4, document = $5, csv = $6,
+            adjustments = $7
+         WHERE user_id = $8 AND connection = $9 AND item = $10",
     )
-    .bind_all((key, sort_key, content, rendered.document, rendered.csv, rendered.adjustments))
+    .bind_all((keys.line_key.as_ref(), keys.line_id.as_ref(), sort_key, content, rendered.document, rendered.csv, rendered.adjustments))
     .bind_owner(owner)
     .bind(item)
     .run(&mut *tx)
