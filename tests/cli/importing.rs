@@ -113,6 +113,17 @@ fn an_import_that_is_killed_leaves_no_store_that_counts_as_complete() {
     assert_eq!(std::fs::read_to_string(home.path().join("all.csv")).expect("text").lines().count(), 6_601);
 }
 
+#[test]
+fn an_order_that_two_retailers_seem_to_have_is_told() {
+    let home = Home::new();
+    let file = home.path().join("history.csv");
+    let one_number = history(&[("Amazon.com", 1), ("Amazon.de", 1)]).replace("101-", "100-");
+    std::fs::write(&file, one_number).expect("written");
+    let told = home.run(&["import", &file.display().to_string()]).ends(0).err;
+    let said = "1 order of amazon.de seems to be at amazon.com, too, by number, day and total: 100-0000000-0000001. If so, they count twice.";
+    assert!(told.contains(said), "{told}");
+}
+
 /// Among many findings, what was not read at all is not lost.
 #[test]
 fn a_file_that_is_left_out_is_said_before_what_rows_say() {

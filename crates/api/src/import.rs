@@ -152,9 +152,23 @@ pub struct ImportResult {
     pub orders_left_out: Vec<Id>,
     /// Facts that the retailer's account and the file tell differently.
     pub contradictions: Vec<Contradiction>,
+    /// Orders that another connection has, too, by their number, day and total.
+    pub orders_elsewhere: Vec<OrderElsewhere>,
     /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// An order of an import that another connection seems to have, too: it may be counted twice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderElsewhere {
+    /// The order's number.
+    pub order_id: String,
+    /// The other connection.
+    pub connection_id: Id,
+    /// Its retailer.
+    pub retailer_name: String,
 }
 
 /// A fact of an order that its retailer's account and a file tell differently.

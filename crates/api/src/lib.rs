@@ -39,7 +39,9 @@ pub use connection::{
 };
 pub use document::{DocumentsRequest, DocumentsResult, NewDocument, OrderDocument};
 pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
-pub use import::{Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder, OrderLeftOut};
+pub use import::{
+    Contradiction, ImportRequest, ImportResult, ImportedItem, ImportedOrder, OrderElsewhere, OrderLeftOut,
+};
 pub use list::List;
 pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};
 pub use open::{Id, Open};

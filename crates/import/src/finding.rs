@@ -73,8 +73,6 @@ text_enum! {
         NoLinesInFile = "no_lines_in_file",
         /// The same order differs from file to file.
         OrderDiffers = "order_differs",
-        /// Orders of two retailers have one number, one total and one day: they may be one order, which counts twice.
-        OrderOfTwoRetailers = "order_of_two_retailers",
         /// A spreadsheet rounded the number of an order: the row was left out.
         OrderNumberRounded = "order_number_rounded",
         /// A page or file does not show all items of an order, which is stored with a mark.

@@ -126,7 +126,6 @@ impl<'a> Merger<'a> {
             found.extend(one.or_else(|| unread.into_iter().next().map(Found::of)));
         }
         let left_out: Vec<_> = found.extract_if(.., |one| one.left_out.is_some()).collect();
-        self.tell_doubles(parts, &found, findings);
         let mut added: Vec<(&Layout, At, Added)> = Vec::new();
         for part in &adding {
             let of_part = self.added(part, findings);
@@ -275,22 +274,6 @@ impl<'a> Merger<'a> {
             self.mark(&mut winner, findings);
         }
         Some(Found::of(winner))
-    }
-
-    /// Reports an order that two retailers seem to have: the mails of one shop may come from several domains.
-    fn tell_doubles(&self, parts: &[Part<'_>], found: &[Found], findings: &mut Findings) {
-        let facts = |one: &Found| Some((one.order.order_total?.normalize(), one.order.order_date?.0.date_naive()));
-        let (Some(part), Some((first, others))) = (parts.first(), found.split_first()) else { return };
-        let Some(double) = others.iter().find(|one| facts(one).is_some() && facts(one) == facts(first)) else { return };
-        let [one, other] = [first, double].map(|one| one.retailer.as_deref().unwrap_or_default());
-        let message = format!(
-            "{one} and {other} have an order with this number, day and total. Both are imported. If they are one order, import the \
-             files without those of one retailer."
-        );
-        let finding =
-            Finding::new(FindingCode::OrderOfTwoRetailers, &self.read.inputs[part.layout.input].shown, message);
-        let at = part.records.first().map_or(At { row: 0, line: 0 }, |record| record.at);
-        findings.add(finding.at(at.row, at.line).order(&first.order.order_id));
     }
 
     /// Marks and reports an order whose page or file does not show all of its items.

@@ -2,11 +2,11 @@
 
 mod documents;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use ordersync_api::completeness::name_orders;
-use ordersync_api::{DocumentsResult, Id, ImportResult};
+use ordersync_api::{DocumentsResult, Id, ImportResult, OrderElsewhere};
 use ordersync_import::{Checked, FileRead, Finding, FindingCode, Options, Refused, Report, Request};
 use serde::Serialize;
 use tokio::sync::mpsc;
@@ -279,6 +279,7 @@ fn add(sum: &mut ImportResult, more: ImportResult) {
     sum.orders_kept_back.extend(more.orders_kept_back);
     sum.orders_left_out.extend(more.orders_left_out);
     sum.contradictions.extend(more.contradictions);
+    sum.orders_elsewhere.extend(more.orders_elsewhere);
 }
 
 fn table(results: &[OfRetailer]) -> Table {
@@ -301,7 +302,7 @@ fn table(results: &[OfRetailer]) -> Table {
 /// Says what could not be stored, and what comes next.
 fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<()> {
     let mut kept_back = Vec::new();
-    for OfRetailer { result, .. } in results {
+    for OfRetailer { retailer_name, result, .. } in results {
         if !result.orders_unknown.is_empty() {
             let (count, named) = (result.orders_unknown.len(), named(&result.orders_unknown));
             let orders = if count == 1 { "1 refund".to_owned() } else { format!("Refunds of {count} orders") };
@@ -328,6 +329,7 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
             let all = format!("… and {more} more that the account and the file tell differently. All of them");
             context.output.marked_note(Mark::Attention, Hint::run(all, context.command("import … -o json")));
         }
+        tell_elsewhere(context, retailer_name.as_deref().unwrap_or_default(), &result.orders_elsewhere);
         kept_back.extend(result.orders_kept_back.iter().map(|one| format!("{} ({})", one.order_id, one.reason)));
     }
     if !kept_back.is_empty() {
@@ -343,6 +345,23 @@ fn conclude(context: &Context, results: &[OfRetailer], dry_run: bool) -> Result<
         context.output.next(&[context.command("orders list"), context.command("orders export --out orders.csv")]);
     }
     Ok(())
+}
+
+/// Says which orders seem to be stored with another retailer, too: one shop may have several names.
+fn tell_elsewhere(context: &Context, retailer: &str, orders: &[OrderElsewhere]) {
+    let mut by_retailer = BTreeMap::<&str, Vec<&str>>::new();
+    for order in orders {
+        by_retailer.entry(&order.retailer_name).or_default().push(&order.order_id);
+    }
+    for (other, ids) in by_retailer {
+        let (count, named) = (ids.len() as u64, name_orders(ids.iter().copied(), ids.len() as u64));
+        let (orders, seem) = (counted(count, "order"), if count == 1 { "seems" } else { "seem" });
+        let message = format!(
+            "{orders} of {retailer} {seem} to be at {other}, too, by number, day and total: {named}. If so, they count \
+             twice. `connections remove` removes one of the two retailers with its orders."
+        );
+        context.output.marked_note(Mark::Attention, message);
+    }
 }
 
 fn named(all: &[String]) -> String {

@@ -332,20 +332,14 @@ fn mails_without_orders_are_no_error_and_a_zip_may_have_many() {
 
 #[test]
 fn one_number_of_two_shops_is_two_orders() {
-    // Two domains may be of one shop: with one total and day, too, that is said.
-    for (amount, told) in [("3.00", vec![FindingCode::OrderOfTwoRetailers]), ("4.00", Vec::new())] {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, address) in [("a", "x@one.example"), ("b", "x@two.example"), ("c", "One <X@ONE.example>")] {
-            let amount = if name == "b" { amount } else { "3.00" };
-            let mail = order_mail(1).replace("Shop <a@shop.example>", address).replace("3.00", amount);
-            fs::write(folder.path().join(name), mail).unwrap();
-        }
-        let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
-        let shops: Vec<Option<String>> = checked.requests().map(|request| request.unwrap().retailer_name).collect();
-        assert_eq!(shops, [Some("one.example".to_owned()), Some("two.example".to_owned())]);
-        let codes: Vec<_> = checked.report().findings.iter().map(|finding| finding.code).collect();
-        assert_eq!((checked.report().orders, codes), (2, told));
+    let folder = tempfile::tempdir().unwrap();
+    for (name, address) in [("a", "x@one.example"), ("b", "x@two.example"), ("c", "One <X@ONE.example>")] {
+        fs::write(folder.path().join(name), order_mail(1).replace("Shop <a@shop.example>", address)).unwrap();
     }
+    let checked = check(&[folder.path().to_owned()], &Options::default()).unwrap();
+    let shops: Vec<Option<String>> = checked.requests().map(|request| request.unwrap().retailer_name).collect();
+    assert_eq!(shops, [Some("one.example".to_owned()), Some("two.example".to_owned())]);
+    assert_eq!((checked.report().orders, checked.report().findings.len()), (2, 0));
 }
 
 /// `ORDERSYNC_MAILS` is how many mails the mailbox has.

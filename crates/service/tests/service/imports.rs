@@ -176,12 +176,31 @@ async fn a_later_file_corrects_the_line_that_has_its_id() {
         ids
     };
     let first = user.all_orders().await;
+    // A file that lacks the line does not take its id.
+    import(&user, Some("shop.example"), &[order("N-1", "41.00", &before[1..])]).await;
     import(&user, Some("shop.example"), &[order("N-1", "25.00", &after)]).await;
     let listed = user.all_orders().await;
     assert_eq!(ids(&listed), ids(&first));
     let bowl = listed.iter().find(|item| item["itemName"] == "Large bowl").unwrap();
     assert_eq!(bowl["quantity"], 1);
     assert!(bowl["mismatch"].as_array().is_none_or(Vec::is_empty), "{bowl}");
+}
+
+#[tokio::test]
+async fn an_order_that_another_connection_seems_to_have_is_named() {
+    let (_world, user) = World::with_user().await;
+    let tea = [line("A", "Tea", 1, "6.00", "6.00")];
+    import(&user, Some("eBay"), &[order("N-1", "6.00", &tea), order("N-2", "6.00", &tea)]).await;
+    let ebay = user.get_json("/sync/connections").await[0]["connectionId"].clone();
+    let mut later = order("N-2", "6.00", &tea);
+    later["orderDate"] = json!("2027-01-01T10:00:00Z");
+    let others = [order("N-1", "6.0", &tea), later, order("N-3", "6.00", &tea)];
+    let elsewhere = json!([{ "orderId": "N-1", "connectionId": ebay, "retailerName": "eBay" }]);
+    for _ in 0..2 {
+        assert_eq!(import(&user, Some("ebay.com"), &others).await["ordersElsewhere"], elsewhere);
+    }
+    let other_total = import(&user, Some("shop.example"), &[order("N-1", "7.00", &tea)]).await;
+    assert_eq!(other_total["ordersElsewhere"], json!([]));
 }
 
 #[tokio::test]

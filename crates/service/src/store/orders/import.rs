@@ -15,6 +15,7 @@ use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::texts;
 use crate::store::db::{query, query_as, query_scalar};
+use crate::store::orders::elsewhere::elsewhere;
 use crate::store::orders::ingest::store_orders;
 use crate::store::orders::kept_back::{self, KeptBack};
 use crate::store::orders::owner::Destination;
@@ -156,6 +157,7 @@ async fn store(
         extra: Extra::new(),
     }));
     result.contradictions.append(&mut contradictions);
+    result.orders_elsewhere.extend(elsewhere(tx, caller, &target.id, orders).await?);
     Ok(())
 }
 

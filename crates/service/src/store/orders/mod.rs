@@ -3,6 +3,7 @@
 pub(in crate::store) mod adjustments;
 pub(in crate::store) mod counts;
 pub(crate) mod documents;
+mod elsewhere;
 pub(crate) mod import;
 pub(in crate::store) mod ingest;
 pub(in crate::store) mod kept_back;
