@@ -261,8 +261,7 @@ fn a_shop_is_removed_by_its_whole_name_and_not_while_it_is_connected() {
     home.run(&["retailers", "remove", "1"]).ends(5);
     let run = home.run(&["retailers", "remove", "101"]).ends(2);
     run.says("To remove Small Shop without a question: ordersync retailers remove 101 --yes");
-    let credentials = home.credentials("user");
-    let connect = ["connect", "Small Shop", "--credentials-file", credentials.to_str().expect("text")];
+    let connect = ["connect", "Small Shop", "--credentials-file", &home.credentials("user")];
     home.run(&connect).ends(9);
     let id = home.connection();
     let run = home.run(&["retailers", "remove", "101", "--yes"]).ends(1);

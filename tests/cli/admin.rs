@@ -196,8 +196,7 @@ fn what_is_not_bound_cannot_be_unbound() {
 
 /// Connects a simulated retailer as this user of it, and waits for nothing.
 pub(crate) fn connect(sandbox: &Sandbox, retailer: &str, username: &str) -> String {
-    let path = sandbox.home.credentials(username).display().to_string();
-    let started = sandbox.run(&["connect", retailer, "--credentials-file", &path, "--no-wait", "-o", "json"]).json();
+    let started = sandbox.connect(retailer, username, &["--no-wait", "-o", "json"]).json();
     started["batchId"].as_str().expect("a session").to_owned()
 }
 

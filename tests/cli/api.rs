@@ -154,8 +154,7 @@ async fn ctrl_c_between_pages_leaves_a_valid_document() {
     let never = ResponseTemplate::new(200).set_body_json(rows).set_delay(std::time::Duration::from_secs(60));
     Mock::given(method("GET")).respond_with(never).mount(&server).await;
     let home = Home::new();
-    let mut command = home.command(&["api", "/x", "--paginate"]);
-    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+    let command = home.command_at(&server.uri(), &["api", "/x", "--paginate"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     let (mut stdout, id) = (child.stdout.take().expect("stdout"), child.id().to_string());
@@ -314,10 +313,8 @@ fn in_a_shell(line: &str, variables: &[(&str, &str)]) -> Run {
 #[test]
 fn the_curl_command_that_is_shown_gives_the_same_answer() {
     let sandbox = super::serve::Sandbox::start(&["--rate-limit", "off"]);
-    let credentials = sandbox.home.credentials("user_items_3");
-    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text"), "--curl"];
-    let connect =
-        sandbox.run(&connect).ends(0).says("# connectionInfo is left out").says("--data-raw '{\"retailerId\":1,");
+    let connect = sandbox.connect("1", "user_items_3", &["--curl"]).ends(0);
+    let connect = connect.says("# connectionInfo is left out").says("--data-raw '{\"retailerId\":1,");
     assert!(!connect.err.contains(&sandbox.token) && !connect.err.contains("pass_good"), "{}", connect.err);
     let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
     let variables = [("ORDERSYNC_TOKEN", sandbox.token.as_str()), ("ORDERSYNC_CLIENT_SECRET", secret)];

@@ -384,11 +384,8 @@ fn a_list_that_nobody_can_prove_is_complete_once_that_is_accepted() {
 #[test]
 fn what_is_required_to_be_complete_names_the_command_that_helps_each_retailer() {
     let home = Home::new();
-    for (id, user, code) in [(1, "user_mfa_enter", 7), (2, "error_retailer_changed", 9), (3, "user_bad", 9)] {
-        let credentials = home.credentials(user);
-        let id = id.to_string();
-        let connect = ["connect", "-r", &id, "--credentials-file", credentials.to_str().expect("text")];
-        home.run(&connect).ends(code);
+    for (id, user, code) in [("1", "user_mfa_enter", 7), ("2", "error_retailer_changed", 9), ("3", "user_bad", 9)] {
+        home.connect_retailer(id, user, &[]).ends(code);
     }
     let required =
         |retailer: &str| home.run(&["orders", "export", "--retailer", retailer, "--require-complete"]).ends(10).err;
@@ -461,32 +458,31 @@ fn service(pages: &'static [Option<&'static str>]) -> Site {
     })
 }
 
-fn at(home: &Home, service: &Site, arguments: &[&str]) -> Run {
-    let mut command = home.command(arguments);
-    command.env("ORDERSYNC_BASE_URL", &service.uri).env("ORDERSYNC_TOKEN", "t");
-    Run::of(command)
-}
-
 #[test]
 fn a_list_that_stops_being_complete_while_it_is_read_replaces_nothing() {
     for out in ["orders.csv", "orders.csv.gz"] {
         let (service, home) = (service(&[Some("0"), Some("1")]), Home::new());
         std::fs::write(home.path().join(out), "kept").expect("write");
         let export = ["orders", "export", "--page-size", "2", "--out", out];
-        at(&home, &service, &[&export[..], &["--require-complete"]].concat()).ends(10).says("Nothing was replaced");
+        home.run_at(&service.uri, &[&export[..], &["--require-complete"]].concat())
+            .ends(10)
+            .says("Nothing was replaced");
         assert_eq!(std::fs::read_to_string(home.path().join(out)).expect("read"), "kept");
         assert!(!home.path().join(format!("{out}.part")).exists());
-        at(&home, &service, &export).ends(0).says("was not complete while its orders were read").says("Wrote 6 items");
+        home.run_at(&service.uri, &export)
+            .ends(0)
+            .says("was not complete while its orders were read")
+            .says("Wrote 6 items");
     }
 }
 
 #[test]
 fn a_service_that_says_nothing_of_it_is_exported_as_before_and_proves_nothing() {
     let (service, home) = (service(&[None]), Home::new());
-    let export = at(&home, &service, &["orders", "export", "--out", "orders.csv"]).ends(0);
+    let export = home.run_at(&service.uri, &["orders", "export", "--out", "orders.csv"]).ends(0);
     assert_eq!(export.err.trim_end(), "✓ Wrote 6 items to orders.csv");
     for verb in ["list", "export", "summary"] {
-        let refused = at(&home, &service, &["orders", verb, "--require-complete"]).ends(10);
+        let refused = home.run_at(&service.uri, &["orders", verb, "--require-complete"]).ends(10);
         refused.says("does not say whether the orders that it lists are complete");
     }
     assert_eq!(service.asked().iter().filter(|one| one.contains("/sync/completeness")).count(), 3);
@@ -500,7 +496,7 @@ fn no_more_than_one_request_is_spent_on_it() {
         (&[Some("0")], "--require-complete", 1),
     ] {
         let (service, home) = (service(pages), Home::new());
-        at(&home, &service, &["orders", "export", flag]).ends(0);
+        home.run_at(&service.uri, &["orders", "export", flag]).ends(0);
         assert_eq!(service.asked().iter().filter(|one| one.contains("/sync/completeness")).count(), requests, "{flag}");
     }
 }
@@ -524,10 +520,10 @@ fn the_closing_message_names_retailers_whose_figures_do_not_agree() {
     });
     let home = Home::new();
     let told = "Figures do not agree (column mismatch): Corner Shop (3 orders), Tea Room (1 order).";
-    let export = at(&home, &service, &["orders", "export", "--out", "orders.csv", "--require-complete"]).ends(0);
+    let export = home.run_at(&service.uri, &["orders", "export", "--out", "orders.csv", "--require-complete"]).ends(0);
     assert_eq!(export.err.trim_end(), format!("✓ Wrote 1 item to orders.csv. {told}"));
     for command in [&["orders", "list"][..], &["orders", "summary"], &["orders", "summary", "--html", "summary.html"]] {
-        at(&home, &service, command).ends(0).says(told);
-        assert_eq!(at(&home, &service, &[command, &["--quiet"]].concat()).ends(0).err, "");
+        home.run_at(&service.uri, command).ends(0).says(told);
+        assert_eq!(home.run_at(&service.uri, &[command, &["--quiet"]].concat()).ends(0).err, "");
     }
 }

@@ -26,7 +26,7 @@ async fn at(home: &Home, address: &str, token: Option<&str>, arguments: &[&str])
     if let Some(token) = token {
         command.env("ORDERSYNC_TOKEN", token);
     }
-    tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs")
+    Run::beside(command).await
 }
 
 async fn peer(fill: impl FnOnce(ResponseTemplate) -> ResponseTemplate) -> MockServer {
@@ -72,8 +72,7 @@ fn connections_that_do_not_work_and_syncs_that_wait_are_told_in_numbers() {
     let run = home.run(&["doctor"]).ends(0).prints("✓ connections: 1 valid").prints("✓ syncs: none is under way");
     assert!(!run.out.contains("Marrowby"), "{}", run.out);
     let connect = |retailer: &str, user: &str, more: &[&str], speed: &str| {
-        let credentials = home.credentials(user);
-        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
+        let arguments = ["connect", "-r", retailer, "--credentials-file", &home.credentials(user)];
         let mut command = home.command(&[&arguments, more].concat());
         command.env("ORDERSYNC_SANDBOX_SPEED", speed);
         Run::of(command)
@@ -102,8 +101,7 @@ fn connections_that_do_not_work_and_syncs_that_wait_are_told_in_numbers() {
 #[test]
 fn at_an_address_the_connections_are_looked_at_as_well() {
     let sandbox = Sandbox::start(&[]);
-    let credentials = sandbox.home.credentials("user_bad");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(9);
+    sandbox.connect("1", "user_bad", &[]).ends(9);
     let run = sandbox.run(&["doctor"]).ends(1).prints("✗ connections: 1 invalid");
     run.prints("ordersync fix");
 }
@@ -111,11 +109,9 @@ fn at_an_address_the_connections_are_looked_at_as_well() {
 #[test]
 fn a_retailer_that_waits_for_a_code_is_answered_and_not_synced_again() {
     let (sandbox, home) = (Sandbox::start(&[]), Home::new());
-    let credentials = home.credentials("user_mfa_enter");
-    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
     for told in [
-        (home.run(&connect).ends(7), home.run(&["doctor"]).ends(1)).1,
-        (sandbox.run(&connect).ends(7), sandbox.run(&["doctor"]).ends(0)).1,
+        (home.connect("user_mfa_enter", &[]).ends(7), home.run(&["doctor"]).ends(1)).1,
+        (sandbox.connect("1", "user_mfa_enter", &[]).ends(7), sandbox.run(&["doctor"]).ends(0)).1,
     ] {
         let told = told.prints("! connections: 1 pending; 1 not complete: no sync has ended well yet");
         let told = told.prints("it waits for a code: ordersync mfa --batch batch_");
@@ -258,7 +254,7 @@ async fn a_sign_in_that_has_ended_or_lacks_a_scope_is_told() {
     Mock::given(wiremock::matchers::path("/sync/retailers")).respond_with(retailers).mount(&server.server).await;
     let mut login = home.command(&["auth", "login", "--device"]);
     login.env("ORDERSYNC_BASE_URL", server.address());
-    tokio::task::spawn_blocking(move || Run::of(login)).await.expect("it runs").ends(0);
+    Run::beside(login).await.ends(0);
     let run = at(&home, &server.address(), None, &[]).await.ends(0);
     let run = run.prints("✓ sign-in: kept in ").prints("then renewed").prints("you are Ada");
     let run =
@@ -415,7 +411,7 @@ async fn a_keyring_that_does_not_answer_is_told_with_the_way_round_it() {
         let mut command = home.command(&["doctor", "--base-url", &server.uri()]);
         command.env("ORDERSYNC_TOKEN_STORE", choice).env("ORDERSYNC_TOKEN", "t");
         command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus");
-        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").prints(line);
+        let run = Run::beside(command).await.prints(line);
         assert_eq!(run.out.contains("ordersync config set token_store file"), choice == "keyring", "{}", run.out);
     }
 }

@@ -47,9 +47,7 @@ pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send +
 }
 
 pub(super) async fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
-    let mut command = home.command(arguments);
-    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
-    tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs")
+    home.run_beside(&server.uri(), arguments).await
 }
 
 fn ids(run: &Run) -> Vec<usize> {

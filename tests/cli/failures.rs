@@ -28,9 +28,7 @@ fn a_connection_whose_first_sync_failed_for_a_passing_reason_is_synced_again() {
         assert!(!run.err.contains("nothing to sync"), "{}", run.err);
     }
     // Another user name is taken, since no order is stored.
-    let credentials = home.credentials("user_good");
-    let credentials = credentials.to_str().expect("text");
-    home.run(&["fix", &home.connection(), "--yes", "--credentials-file", credentials]).ends(0);
+    home.run(&["fix", &home.connection(), "--yes", "--credentials-file", &home.credentials("user_good")]).ends(0);
     home.run(&["sync"]).ends(0);
 }
 
@@ -38,12 +36,11 @@ fn a_connection_whose_first_sync_failed_for_a_passing_reason_is_synced_again() {
 fn a_wrong_code_is_asked_for_again_with_the_tries_left() {
     let home = Home::new();
     let credentials = home.credentials("user_mfa_enter");
-    let credentials = credentials.to_str().expect("text");
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials, "--mfa-code-stdin"];
+    let arguments = ["connect", "-r", "1", "--credentials-file", &credentials, "--mfa-code-stdin"];
     home.run_with_input(&arguments, "999999\n\n123456\n").ends(0).says("that code was wrong; 2 tries left");
     let home = Home::new();
     let credentials = home.credentials("user_mfa_enter");
-    let arguments = [&arguments[..4], &[credentials.to_str().expect("text"), "--mfa-code-stdin"]].concat();
+    let arguments = [&arguments[..4], &[&credentials, "--mfa-code-stdin"]].concat();
     let run = home.run_with_input(&arguments, "999999\n").ends(7).says("That code was wrong.").says("2 tries left.");
     assert_eq!(run.err.to_lowercase().matches("code was").count(), 1, "{}", run.err);
     // A later command does not know of the wrong code, but of the tries left.
@@ -120,9 +117,8 @@ fn nothing_prompts_without_a_terminal() {
 fn credentials_that_others_can_read_are_not_used() {
     let home = Home::new();
     let path = home.credentials("user_good");
-    set_mode(&path, 0o644);
-    let path = path.to_str().expect("text");
-    let run = home.run(&["connect", "-r", "1", "--credentials-file", path]).ends(2);
+    set_mode(path.as_ref(), 0o644);
+    let run = home.run(&["connect", "-r", "1", "--credentials-file", &path]).ends(2);
     run.says(&format!("chmod 600 {path}"));
     let arguments = ["connect", "-r", "1", "--credentials-stdin"];
     home.run_with_input(&arguments, r#"{"username":"x"}"#).ends(2).says("lacks password");
@@ -160,8 +156,7 @@ fn an_export_without_room_fails_and_keeps_what_was_there() {
     use super::support::Run;
 
     let sandbox = Sandbox::start(&["--rate-limit", "off"]);
-    let credentials = sandbox.home.credentials("user_items_300");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.connect("1", "user_items_300", &[]).ends(0);
     let before = sandbox.home.path().join("orders.csv");
     std::fs::write(&before, "before").expect("write");
     // A limit on the size of files takes the place of a full disk.
@@ -186,11 +181,8 @@ fn secrets_are_found_nowhere() {
     let refused = home.run_with_input(&arguments, &format!(r#"{{"username":"user_good","password":"{password}"}}"#));
     std::fs::remove_file(home.path().join("stdin")).expect("remove");
     assert!(refused.err.contains("[redacted]"), "{}", refused.err);
-    let credentials = home.credentials("user_mfa_wrong");
-    let credentials = credentials.to_str().expect("text");
-    let arguments =
-        ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", &answer, "-vv", "--curl"];
-    let wrong = home.run(&arguments).ends(9);
+    let more = ["--mfa-command", &answer, "-vv", "--curl"];
+    let wrong = home.connect_retailer("2", "user_mfa_wrong", &more).ends(9);
     for text in [&refused.out, &refused.err, &wrong.out, &wrong.err] {
         assert!(!text.contains(password) && !text.contains(code), "{text}");
     }

@@ -255,8 +255,7 @@ async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
     })
     .await;
     let home = Home::new();
-    let mut command = home.command(&with(&["--compress", "gzip"]));
-    command.env("ORDERSYNC_BASE_URL", broken.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
+    let command = home.command_at(&broken.uri(), &with(&["--compress", "gzip"]));
     let output = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     std::fs::write(home.path().join("piped.gz"), output.stdout).expect("write");

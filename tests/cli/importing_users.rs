@@ -39,8 +39,7 @@ fn sign_in(sandbox: &mut Sandbox) -> String {
 /// A user with a valid connection and a sync that waits, and their archive.
 fn exported(sandbox: &mut Sandbox) -> (String, String) {
     let user = sign_in(sandbox);
-    let path = sandbox.home.credentials("user_items_300").display().to_string();
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", &path]).ends(0);
+    sandbox.connect("1", "user_items_300", &[]).ends(0);
     connect(sandbox, "2", "user_mfa_enter");
     while syncs(sandbox, &[], 1)[0]["syncStatus"] != "userintervention" {}
     let archive = sandbox.home.path().join("user.zip").display().to_string();
@@ -88,10 +87,7 @@ fn a_user_moves_to_another_service_and_goes_on_there() {
     assert_eq!(lines(&to), lines(&from));
     to.run(&["sync", "-r", "1"]).ends(9).says("ordersync fix");
     // Credentials of somebody else's account are not taken, although the former ones are missing.
-    let fix = |user: &str| {
-        let path = to.home.credentials(user).display().to_string();
-        to.run(&["fix", "--retailer", "1", "--credentials-file", &path])
-    };
+    let fix = |user: &str| to.run(&["fix", "--retailer", "1", "--credentials-file", &to.home.credentials(user)]);
     fix("user_good").ends(9).says("another account");
     fix("user_items_300").ends(0).prints("300 items, none new");
     assert_eq!(statuses(&to)[0], json!([1, "valid", null]));

@@ -64,10 +64,8 @@ fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
 #[test]
 fn ctrl_c_at_the_question_of_one_of_several_sessions_names_the_other_too() {
     let home = Home::new();
-    let credentials = home.credentials("user_mfa_enter");
     for retailer in ["1", "2"] {
-        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
-        home.run(&arguments).ends(7);
+        home.connect_retailer(retailer, "user_mfa_enter", &[]).ends(7);
     }
     let mut session = start_in_shell(&home, &["sync"], &[]);
     expect(&mut session, "Code (until ");
@@ -116,8 +114,7 @@ fn a_signal_at_a_question_restores_the_terminal() {
 #[test]
 fn ctrl_c_while_following_keeps_the_sync() {
     let home = Home::new();
-    let credentials = home.credentials("user_slow");
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let arguments = ["connect", "-r", "1", "--credentials-file", &home.credentials("user_slow")];
     let mut session = start_in_shell(&home, &arguments, &[("ORDERSYNC_SANDBOX_SPEED", "1")]);
     expect(&mut session, "connecting");
     // What is typed meanwhile does not tear the lines.
@@ -162,8 +159,7 @@ fn start_with_jobs(home: &Home, arguments: &[&str]) -> PtySession {
 #[test]
 fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
     let home = Home::new();
-    let credentials = home.credentials("user_slow");
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let arguments = ["connect", "-r", "1", "--credentials-file", &home.credentials("user_slow")];
     let mut session = start_with_jobs(&home, &arguments);
     expect(&mut session, "scanning");
     session.send_control('z').expect("send");
@@ -358,7 +354,7 @@ fn an_export_that_the_disk_has_no_room_for_is_told_and_gone_on_with() {
 #[test]
 fn a_sync_whose_store_cannot_grow_ends_and_says_so() {
     let home = Home::new();
-    let file = home.credentials("user_items_20000").display().to_string();
+    let file = home.credentials("user_items_20000");
     let connect = format!("connect -r 1 --yes --credentials-file '{file}'");
     // In KiB: more than an empty store needs, less than the items.
     let run = home.shell(&format!("ulimit -f 3000; \"$BIN\" {connect}")).ends(1);

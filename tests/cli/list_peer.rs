@@ -91,9 +91,7 @@ impl Peer {
 
     /// The command at this service.
     pub(super) fn command(&self, home: &Home, arguments: &[&str]) -> std::process::Command {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", "tok_canary");
-        command
+        home.command_at(&self.address, arguments)
     }
 
     pub(super) fn run(&self, home: &Home, arguments: &[&str]) -> Run {

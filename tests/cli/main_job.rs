@@ -99,8 +99,7 @@ fn a_broken_connection_is_fixed() {
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     home.run(&["connections", "--status", "invalid"]).ends(0).prints("invalid");
     home.run(&["sync", "--connection", &home.connection()]).ends(9).says("ordersync fix conn_");
-    let credentials = home.credentials("user_good");
-    home.run(&["fix", "--yes", "--credentials-file", credentials.to_str().expect("text")]).ends(0).prints("none new");
+    home.run(&["fix", "--yes", "--credentials-file", &home.credentials("user_good")]).ends(0).prints("none new");
     home.run(&["fix"]).ends(0).says("Nothing to fix");
     assert_eq!(home.run(&["connections", "-o", "json"]).json()[0]["status"], "valid");
 }

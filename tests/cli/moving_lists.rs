@@ -72,14 +72,7 @@ impl Lists {
 }
 
 async fn run(server: &MockServer, arguments: &[&str]) -> Run {
-    let home = Home::new();
-    let mut command = home.command(arguments);
-    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-    let running = tokio::task::spawn_blocking(move || {
-        let _home = home;
-        Run::of(command)
-    });
-    running.await.expect("it runs")
+    Home::new().run_beside(&server.uri(), arguments).await
 }
 
 fn ids(run: &Run) -> Vec<usize> {

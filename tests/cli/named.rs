@@ -6,18 +6,12 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::support::{Home, Run};
 
-/// Connects a simulated customer at that retailer.
-fn connect(home: &Home, retailer: &str, user: &str) -> Run {
-    let credentials = home.credentials(user);
-    home.run(&["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")])
-}
-
 /// A home with one retailer that is synced (1), one that waits for a code (2), one that is invalid (5).
 fn mixed() -> Home {
     let home = Home::new();
-    connect(&home, "1", "user_items_2").ends(0);
-    connect(&home, "2", "user_mfa_enter").ends(7);
-    connect(&home, "5", "user_bad").ends(9);
+    home.connect_retailer("1", "user_items_2", &[]).ends(0);
+    home.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_retailer("5", "user_bad", &[]).ends(9);
     home
 }
 
@@ -78,7 +72,7 @@ fn what_is_skipped_may_be_accepted_and_is_said_even_with_quiet() {
     }
     // What a retailer asks for during this sync is no earlier one that is skipped.
     let home = Home::new();
-    let run = connect(&home, "2", "user_mfa_enter").ends(7);
+    let run = home.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
     assert!(!run.err.contains("was skipped"), "{}", run.err);
     home.run(&["sync", "2", "--allow-skipped", "--mfa-command", "exit 3"]).ends(7).says("failed: exit status: 3");
     home.run(&["sync", "2", "--mfa-command", "echo 123456"]).ends(0).prints("Voltaquill Electronics: ");
@@ -87,7 +81,7 @@ fn what_is_skipped_may_be_accepted_and_is_said_even_with_quiet() {
 #[test]
 fn an_invalid_connection_ends_with_9_however_it_is_named() {
     let home = Home::new();
-    connect(&home, "5", "user_bad").ends(9);
+    home.connect_retailer("5", "user_bad", &[]).ends(9);
     let id = home.connection();
     for sync in [
         &["sync", "5"][..],
@@ -109,7 +103,7 @@ fn an_invalid_connection_ends_with_9_however_it_is_named() {
 #[test]
 fn the_result_of_one_is_its_session_with_what_was_skipped() {
     let home = Home::new();
-    connect(&home, "1", "user_items_2").ends(0);
+    home.connect_retailer("1", "user_items_2", &[]).ends(0);
     let mut document = home.run(&["sync", "1", "-o", "json"]).ends(0).json();
     let skipped = document.as_object_mut().expect("an object").shift_remove("skipped");
     assert_eq!(skipped, Some(json!([])));
@@ -130,25 +124,18 @@ fn the_result_of_one_is_its_session_with_what_was_skipped() {
 #[test]
 fn one_that_runs_already_is_reported_beside_those_that_are_started() {
     let home = Home::new();
-    connect(&home, "3", "user_items_2").ends(0);
-    let in_time = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_SANDBOX_SPEED", "1");
-        Run::of(command)
-    };
-    let credentials = home.credentials("user_slow");
-    let credentials = credentials.to_str().expect("text");
-    in_time(&["connect", "-r", "1", "--no-wait", "--credentials-file", credentials]).ends(0);
-    let run = in_time(&["sync", "1", "3", "--no-wait"]).ends(0).prints("✓ Started: session batch_");
+    home.connect_retailer("3", "user_items_2", &[]).ends(0);
+    home.connect_in_time("1", "user_slow", &["--no-wait"]).ends(0);
+    let run = home.run_in_time(&["sync", "1", "3", "--no-wait"]).ends(0).prints("✓ Started: session batch_");
     let run = run.prints("! A sync of Marrowby Market is already running: session batch_");
     assert_eq!(run.err.matches("Next: ordersync sessions watch batch_").count(), 2, "{}", run.err);
-    let run = in_time(&["sync", "1", "3", "--no-wait", "-o", "json"]).ends(0).says("already running");
+    let run = home.run_in_time(&["sync", "1", "3", "--no-wait", "-o", "json"]).ends(0).says("already running");
     let document = run.json();
     let started = document["started"].as_array().expect("a list");
     assert_eq!((started.len(), &document["skipped"]), (2, &json!([])), "{document}");
     assert!(started.iter().all(|one| one["batchId"].is_string() && one["connectionId"].is_string()), "{document}");
     assert_eq!(document["batchIds"], json!([started[0]["batchId"], started[1]["batchId"]]));
-    let csv = in_time(&["sync", "1", "3", "--no-wait", "-o", "csv"]).ends(0);
+    let csv = home.run_in_time(&["sync", "1", "3", "--no-wait", "-o", "csv"]).ends(0);
     assert_eq!(csv.out.lines().count(), 3, "{}", csv.out);
     home.run(&["sync", "1", "3"]).ends(0).prints("Marrowby Market: ");
 }
@@ -156,16 +143,14 @@ fn one_that_runs_already_is_reported_beside_those_that_are_started() {
 #[test]
 fn beside_one_that_runs_what_waits_for_a_code_is_skipped_by_a_sync_of_everything() {
     let home = Home::new();
-    connect(&home, "1", "user_slow").ends(0);
-    connect(&home, "2", "user_mfa_enter").ends(7);
-    let mut started = home.command(&["sync", "1", "--no-wait"]);
-    started.env("ORDERSYNC_SANDBOX_SPEED", "1");
-    Run::of(started).ends(0);
+    home.connect_retailer("1", "user_slow", &[]).ends(0);
+    home.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
+    home.run_in_time(&["sync", "1", "--no-wait"]).ends(0);
     let accepted =
         home.run(&["sync", "--allow-skipped", "-o", "json"]).ends(0).says("was skipped: it waits for a code");
     assert_eq!(skipped(&accepted), [WAITS]);
     let alone = Home::new();
-    connect(&alone, "2", "user_mfa_enter").ends(7);
+    alone.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
     assert_eq!(skipped(&alone.run(&["sync", "--allow-skipped", "-o", "json"]).ends(0)), [WAITS]);
     assert_eq!(skipped(&alone.run(&["sync", "-o", "json"]).ends(7)), [WAITS]);
 }
@@ -217,11 +202,7 @@ async fn one_that_still_runs_ends_with_8_unless_something_is_graver() {
     let server = peer().await;
     let address = server.uri();
     let home = Home::new();
-    let run = move |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "t");
-        Run::of(command)
-    };
+    let run = move |arguments: &[&str]| home.run_at(&address, arguments);
     tokio::task::spawn_blocking(move || {
         let timeout = ["--timeout", "2s"];
         let still = run(&[&["sync", "quay", "-o", "json"], &timeout[..]].concat()).ends(8);
@@ -245,10 +226,8 @@ async fn one_that_still_runs_ends_with_8_unless_something_is_graver() {
 #[test]
 fn a_part_of_a_name_means_a_connected_retailer_where_orders_are_read() {
     let home = Home::new();
-    let credentials = home.credentials("user_good");
-    let credentials = credentials.to_str().expect("text");
     // "Hagenfels Baumarkt": the part is at the beginning of another retailer's name, which is not connected.
-    home.run(&["connect", "-r", "4", "--credentials-file", credentials]).ends(0);
+    home.connect_retailer("4", "user_good", &[]).ends(0);
     let list =
         |wanted: &str| home.run(&["orders", "list", "--retailer", wanted, "--fields", "retailerId", "-o", "csv"]);
     let found = list("mark").ends(0);

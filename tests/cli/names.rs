@@ -4,9 +4,7 @@ use super::support::{Home, Run};
 
 /// Connects a simulated customer with these words in place of `--retailer 1`.
 fn connect(home: &Home, user: &str, retailer: &[&str]) -> Run {
-    let credentials = home.credentials(user);
-    let credentials = credentials.to_str().expect("text");
-    home.run(&[&["connect"], retailer, &["--credentials-file", credentials]].concat())
+    home.run(&[&["connect"], retailer, &["--credentials-file", &home.credentials(user)]].concat())
 }
 
 #[test]
@@ -78,8 +76,7 @@ fn connections_fix_and_sessions_take_names_and_short_ids() {
         let run = home.run(&["sessions", verb, "marrow"]).ends(5).says("Marrowby Market is not connected");
         run.says("ordersync connect 'Marrowby Market'");
     }
-    let credentials = home.credentials("user_items_2");
-    let fix = ["--credentials-file", credentials.to_str().expect("text")];
+    let fix = ["--credentials-file", &home.credentials("user_items_2")];
     let run = home.run(&[&["fix", "bazaar"][..], &fix].concat()).ends(0);
     assert!(run.err.starts_with(&format!("Repairing Merribazaar ({id}).")), "{}", run.err);
     home.run(&[&["fix", "merri", "-r", "12"][..], &fix].concat()).ends(0);

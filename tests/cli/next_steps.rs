@@ -31,8 +31,7 @@ fn after_a_first_connect_in_an_outage() {
     let run = home.connect("user_good", &[]).ends(1).says("is connected already");
     next(&home, &run.err, "sync --connection").ends(9);
     let mut fix = command(&run.err, "fix");
-    let credentials = home.credentials("user_good");
-    fix.extend(["--credentials-file".to_owned(), credentials.display().to_string()]);
+    fix.extend(["--credentials-file".to_owned(), home.credentials("user_good")]);
     home.run(&fix.iter().map(String::as_str).collect::<Vec<_>>()).ends(0);
     home.run(&["sync"]).ends(0);
 }
@@ -40,21 +39,15 @@ fn after_a_first_connect_in_an_outage() {
 #[test]
 fn beside_a_sync_that_is_interrupted() {
     let home = Home::new();
-    let mut connect = home.command(&["connect", "-r", "1", "--no-wait", "--credentials-file"]);
-    connect.arg(home.credentials("user_slow")).env("ORDERSYNC_SANDBOX_SPEED", "1");
-    let started = Run::of(connect).ends(0);
-    let mut refused = home.command(&["sandbox", "break", &home.connection()]);
-    refused.env("ORDERSYNC_SANDBOX_SPEED", "1");
-    let refused = Run::of(refused).ends(1);
-    // New credentials are not taken during a sync, which is said before they are sent.
     let credentials = home.credentials("user_slow");
-    let fix = ["fix", "--retailer", "1", "--credentials-file", credentials.to_str().expect("text")];
-    let mut fixed = home.command(&fix);
-    fixed.env("ORDERSYNC_SANDBOX_SPEED", "1");
-    let fixed = Run::of(fixed).ends(1).says("until it has ended, no other credentials are taken");
+    let started = home.connect_in_time("1", "user_slow", &["--no-wait"]).ends(0);
+    let refused = home.run_in_time(&["sandbox", "break", &home.connection()]).ends(1);
+    // New credentials are not taken during a sync, which is said before they are sent.
+    let fixed = home.run_in_time(&["fix", "--retailer", "1", "--credentials-file", &credentials]).ends(1);
+    let fixed = fixed.says("until it has ended, no other credentials are taken");
     next(&home, &fixed.err, "sessions watch").ends(0);
     let mut again = command(&fixed.err, "fix conn_");
-    again.extend(["--credentials-file".to_owned(), credentials.display().to_string()]);
+    again.extend(["--credentials-file".to_owned(), credentials]);
     home.run(&again.iter().map(String::as_str).collect::<Vec<_>>()).ends(0);
     next(&home, &started.err, "sessions watch").ends(0);
     next(&home, &refused.err, "sessions watch").ends(0);
@@ -97,8 +90,7 @@ fn before_and_after_a_repair() {
     // Neither a sync nor an export would bring anything.
     assert_eq!(home.run(&["--jq", ".next"]).ends(0).json(), serde_json::json!(["ordersync fix"]));
     let fix = ["fix", "--yes", "--credentials-file"];
-    let credentials = home.credentials("user_items_1");
-    home.run(&[&fix[..], &[credentials.to_str().expect("text")]].concat()).ends(0);
+    home.run(&[&fix[..], &[&home.credentials("user_items_1")]].concat()).ends(0);
     home.run(&["sandbox", "reset", "--yes"]).ends(0);
     home.run(&["fix"]).ends(0).says("Nothing to fix: no retailer is connected.").says("Next: ordersync connect");
     home.run(&["orders", "list"]).ends(0).says("Next: ordersync connect");

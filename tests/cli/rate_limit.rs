@@ -13,9 +13,7 @@ use super::support::{Home, Run};
 /// A sandbox with that limit, and a user with so many items.
 fn sandbox(limit: &str, items: u32) -> Sandbox {
     let sandbox = Sandbox::start(&["--rate-limit", limit]);
-    let credentials = sandbox.home.credentials(&format!("user_items_{items}"));
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
-    sandbox.run(&arguments).ends(0);
+    sandbox.connect("1", &format!("user_items_{items}"), &[]).ends(0);
     sandbox
 }
 
@@ -179,9 +177,7 @@ async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
         let (home, address) = (Home::new(), server.uri());
         let runs = tokio::task::spawn_blocking(move || {
             let watch = |more: &[&str]| {
-                let mut command = home.command(&[&["sessions", "watch", "b1", "--timeout", "3s"], more].concat());
-                command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
-                Run::of(command)
+                home.run_at(&address, &[&["sessions", "watch", "b1", "--timeout", "3s"], more].concat())
             };
             // The second one has no look at it left.
             [watch(&[]), watch(&["-o", "json"])]
@@ -196,22 +192,14 @@ async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
 #[tokio::test]
 async fn following_waits_for_the_limit_within_its_time() {
     let server = syncing(3, "\"default\";q=10;w=2", false).await;
-    let (home, address) = (Home::new(), server.uri());
-    let run = tokio::task::spawn_blocking(move || {
-        let mut command = home.command(&["sessions", "watch", "b1", "--timeout", "60s"]);
-        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
-        Run::of(command)
-    });
-    run.await.expect("it runs").ends(0);
+    Home::new().run_beside(&server.uri(), &["sessions", "watch", "b1", "--timeout", "60s"]).await.ends(0);
 }
 
 /// A count belongs to a version of the list, which this project's own service says.
 #[test]
 fn a_list_of_connections_takes_one_request() {
     let sandbox = sandbox("off", 3);
-    let credentials = sandbox.home.credentials("user_items_4");
-    let connect = ["connect", "-r", "2", "--credentials-file", credentials.to_str().expect("text")];
-    sandbox.run(&connect).ends(0);
+    sandbox.connect("2", "user_items_4", &[]).ends(0);
     for arguments in [&["connections", "-v"][..], &["api", "/sync/connections", "--paginate", "-v"]] {
         let run = sandbox.run(arguments).ends(0);
         assert_eq!(run.err.matches("GET /sync/connections").count(), 1, "{}", run.err);
@@ -224,9 +212,7 @@ fn a_sync_in_which_nothing_happens_is_asked_for_rarely_and_its_end_is_seen_soon(
     let sandbox = Sandbox::start(&[]);
     // It is held, and takes a moment afterwards.
     sandbox.run(&["sandbox", "clock", "--freeze"]).ends(0);
-    let credentials = sandbox.home.credentials("user_slow");
-    let connect = ["connect", "-r", "1", "--no-wait", "--credentials-file", credentials.to_str().expect("text")];
-    sandbox.run(&connect).ends(0);
+    sandbox.connect("1", "user_slow", &["--no-wait"]).ends(0);
     let asked = || sandbox.log().iter().filter(|line| line.contains("route=/sync/sessions/{batchId}")).count();
     let watching = spawn(&sandbox, &["sessions", "watch"]);
     std::thread::sleep(Duration::from_secs(12));

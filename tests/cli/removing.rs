@@ -25,22 +25,15 @@ fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
 fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
     let home = Home::new();
     // As fast as life: it is still running when the last of these commands looks.
-    let in_time = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_SANDBOX_SPEED", "1");
-        Run::of(command)
-    };
-    let credentials = home.credentials("user_slow");
-    let connect = ["connect", "-r", "1", "--no-wait", "--credentials-file", credentials.to_str().expect("text")];
-    in_time(&connect).ends(0);
+    home.connect_in_time("1", "user_slow", &["--no-wait"]).ends(0);
     for yes in [&["--yes"][..], &[]] {
-        let run = in_time(&[&["connections", "remove", "1"], yes].concat()).ends(1);
+        let run = home.run_in_time(&[&["connections", "remove", "1"], yes].concat()).ends(1);
         let run =
             run.says("A sync of Marrowby Market is running; until it has ended, the connection cannot be removed.");
         let run = run.says("ordersync sessions watch batch_").says("ordersync connections remove conn_");
         assert_eq!(run.err.to_lowercase().matches("follow").count(), 1, "{}", run.err);
     }
-    in_time(&["connections", "--jq", "length"]).ends(0).prints("1");
+    home.run_in_time(&["connections", "--jq", "length"]).ends(0).prints("1");
 }
 
 #[test]
@@ -94,7 +87,7 @@ async fn a_service_without_the_request_is_not_taken_for_one_that_removed_the_con
         let home = Home::new();
         let mut command = home.command(&["connections", "remove", "Far Away", "--yes"]);
         command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs");
+        let run = Run::beside(command).await;
         run.ends(code).says(text);
     }
 }

@@ -21,8 +21,7 @@ fn a_root_key_is_replaced_and_retired_and_nobody_has_to_connect_again() {
     let old = key_file(&home, "old.key", "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=");
     let new = key_file(&home, "new.key", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=");
     let mut sandbox = Sandbox::start_in(home, &["--key-file", &old]);
-    let credentials = sandbox.home.credentials("user_good").display().to_string();
-    sandbox.run(&["connect", "1", "--credentials-file", &credentials]).ends(0);
+    sandbox.connect("1", "user_good", &[]).ends(0);
     let user = sandbox.run(&["profile", "-o", "json"]).ends(0).json()["userId"].clone();
     let values = |sandbox: &Sandbox| {
         let keys = sandbox.run(&["admin", "keys", "list", "-o", "json"]).ends(0).json();

@@ -14,8 +14,7 @@ fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
     home.run(&["sandbox", "reset", "--yes"]).ends(0).says("Deleted all data");
     assert_eq!(home.run(&["connections", "--jq", "length"]).out, "0\n");
     let sandbox = Sandbox::start(&[]);
-    let credentials = sandbox.home.credentials("user_good");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.connect("1", "user_good", &[]).ends(0);
     sandbox.run(&["sandbox", "reset"]).ends(0);
     assert_eq!(sandbox.run(&["connections", "--jq", "length"]).out, "0\n");
 }

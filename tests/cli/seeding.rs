@@ -80,8 +80,7 @@ fn the_example_of_the_documentation_is_there_and_stays_as_it_is() {
     // After a reset, the account still has its orders.
     run_as(&sandbox, &ada, &["sandbox", "reset"]).ends(0);
     let credentials = sandbox.home.credentials("own_0142");
-    let credentials = credentials.to_str().expect("text");
-    run_as(&sandbox, &ada, &["connect", "--retailer", "4", "--credentials-file", credentials]).ends(0);
+    run_as(&sandbox, &ada, &["connect", "--retailer", "4", "--credentials-file", &credentials]).ends(0);
     let again = run_as(&sandbox, &ada, &["orders", "list", "-o", "json"]).ends(0).json();
     assert_eq!(again.as_array().map(Vec::len), Some(3));
 

@@ -77,6 +77,12 @@ impl Sandbox {
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::of(self.command(arguments))
     }
+
+    /// Connects a simulated customer.
+    pub(crate) fn connect(&self, retailer: &str, user: &str, more: &[&str]) -> Run {
+        let file = self.home.credentials(user);
+        self.run(&[&["connect", "--retailer", retailer, "--credentials-file", &file], more].concat())
+    }
 }
 
 fn signal(child: &Child, signal: &str) {
@@ -121,10 +127,8 @@ fn metrics_have_an_address_of_their_own_with_nothing_else() {
 #[test]
 fn the_main_job_works_at_an_address() {
     let sandbox = Sandbox::start(&[]);
-    let credentials = sandbox.home.credentials("user_mfa_enter");
-    let credentials = credentials.to_str().expect("text");
-    let arguments = ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", "echo 123456"];
-    sandbox.run(&arguments).ends(0).prints("✓ Voltaquill Electronics: ");
+    let connected = sandbox.connect("2", "user_mfa_enter", &["--mfa-command", "echo 123456"]);
+    connected.ends(0).prints("✓ Voltaquill Electronics: ");
     let export = sandbox.run(&["orders", "export"]).ends(0);
     assert!(export.out.lines().count() > 1);
     // Another user has nothing of it.
@@ -137,9 +141,7 @@ fn the_main_job_works_at_an_address() {
 #[test]
 fn the_export_is_what_the_service_itself_gives_as_csv() {
     let sandbox = Sandbox::start(&["--rate-limit", "off"]);
-    let credentials = sandbox.home.credentials("user_items_300");
-    let credentials = credentials.to_str().expect("text");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials]).ends(0);
+    sandbox.connect("1", "user_items_300", &[]).ends(0);
     let export = sandbox.run(&["orders", "export"]).ends(0);
     assert_eq!(export.out.lines().count(), 301);
     let mut stream = std::net::TcpStream::connect(sandbox.address.trim_start_matches("http://")).expect("connect");
@@ -158,10 +160,7 @@ fn the_export_is_what_the_service_itself_gives_as_csv() {
 #[test]
 fn each_sync_that_ends_has_a_line_with_its_outcome_and_figures() {
     let sandbox = Sandbox::start(&[]);
-    let connect = |retailer: &str, user: &str| {
-        let credentials = sandbox.home.credentials(user).display().to_string();
-        sandbox.run(&["connect", retailer, "--credentials-file", &credentials])
-    };
+    let connect = |retailer: &str, user: &str| sandbox.connect(retailer, user, &[]);
     connect("1", "user_items_3").ends(0);
     connect("2", "user_bad").ends(9);
     let lines = || -> Vec<String> { sandbox.log().into_iter().filter(|line| line.contains("a sync ended")).collect() };
@@ -345,8 +344,7 @@ fn a_token_of_the_environment_is_nobodys_profile() {
     let run = sandbox.run(&["auth", "status"]).ends(0).prints("ORDERSYNC_TOKEN");
     assert!(!run.out.contains("Profile") && !run.out.contains("local"), "{}", run.out);
     sandbox.run(&[]).ends(0).prints("Signed in by ORDERSYNC_TOKEN").prints("Next:\n  ordersync connect ");
-    let credentials = sandbox.home.credentials("user_good");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.connect("1", "user_good", &[]).ends(0);
     sandbox.run(&["connections"]).ends(0);
     sandbox.run(&[]).ends(0).prints("ordersync sync");
 }

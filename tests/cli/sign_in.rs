@@ -21,11 +21,7 @@ fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
 
 /// Runs beside the server, which lives in this thread's runtime.
 async fn run(home: &Home, server: &AuthorizationServer, arguments: &[&str]) -> Run {
-    run_command(command(home, &server.address(), arguments)).await
-}
-
-async fn run_command(command: Command) -> Run {
-    tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs")
+    Run::beside(command(home, &server.address(), arguments)).await
 }
 
 /// Where the sign-in is kept.
@@ -159,7 +155,7 @@ async fn a_server_that_is_another_or_takes_secrets_in_the_clear_is_not_believed(
     }
     let server = wiremock::MockServer::start().await;
     let login = command(&home, &server.uri(), &["auth", "login", "--device"]);
-    run_command(login).await.ends(1).says("has no authorization server").says("--with-token");
+    Run::beside(login).await.ends(1).says("has no authorization server").says("--with-token");
 }
 
 #[tokio::test]
@@ -335,7 +331,7 @@ async fn signing_out_beside_a_silent_keyring_says_so_and_is_not_undone() {
     let mut logout = command(&home, &server.address(), &["auth", "logout"]);
     logout.env("ORDERSYNC_TOKEN_STORE", "auto");
     logout.env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", socket.display()));
-    run_command(logout).await.ends(0).says("Signed out").says("keyring could not be reached").says("will not use it");
+    Run::beside(logout).await.ends(0).says("Signed out").says("keyring could not be reached").says("will not use it");
     assert!(kept(&home).is_empty());
     let left = std::fs::read_dir(home.path().join("data/sign-in")).expect("folder");
     let left: Vec<String> =
@@ -375,10 +371,10 @@ async fn a_token_from_elsewhere_is_tried_then_kept() {
         command.stdin(std::fs::File::open(file).expect("open"));
         command
     };
-    run_command(login("canary_bad\n")).await.ends(4).says("not accepted");
-    run_command(login("\n")).await.ends(2).says("holds no access token");
+    Run::beside(login("canary_bad\n")).await.ends(4).says("not accepted");
+    Run::beside(login("\n")).await.ends(2).says("holds no access token");
     assert!(kept(&home).is_empty());
-    run_command(login("good\n")).await.ends(0).says("as Ada");
+    Run::beside(login("good\n")).await.ends(0).says("as Ada");
     run(&home, &server, &["connections"]).await.ends(0);
     run(&home, &server, &["auth", "status"]).await.ends(0).prints("token from elsewhere");
 }
@@ -396,7 +392,7 @@ async fn a_back_end_signs_in_with_its_secret_and_again_when_the_token_ends() {
     run(&home, &server, &arguments).await.ends(2).says("ORDERSYNC_CLIENT_SECRET");
     let mut login = command(&home, &address, &arguments);
     login.env("ORDERSYNC_CLIENT_ID", "client_1").env("ORDERSYNC_CLIENT_SECRET", "canary_cs");
-    run_command(login).await.ends(0);
+    Run::beside(login).await.ends(0);
     run(&home, &server, &["connections"]).await.ends(0);
     let requests = server.token_requests();
     assert_eq!(requests.len(), 2);
@@ -415,7 +411,7 @@ async fn a_token_of_the_environment_goes_before_a_sign_in() {
     let with_token = |arguments: &[&str]| {
         let mut command = command(&home, &address, arguments);
         command.env("ORDERSYNC_TOKEN", "other");
-        run_command(command)
+        Run::beside(command)
     };
     with_token(&["connections"]).await.ends(4).says("ORDERSYNC_TOKEN is not accepted");
     with_token(&["auth", "status"]).await.ends(4);
@@ -438,7 +434,7 @@ async fn the_trace_of_a_sign_in_shows_no_secret() {
         &["auth", "status", "-vv"],
         &["auth", "logout", "-vv"],
     ] {
-        let run = run_command(command(&home, &address, arguments)).await.ends(0);
+        let run = Run::beside(command(&home, &address, arguments)).await.ends(0);
         said += &run.out;
         said += &run.err;
     }

@@ -84,7 +84,7 @@ async fn broken(sandbox: &Sandbox, more: &[&str], fault: Fault) -> Run {
     Mock::given(any()).respond_with(Breaking { service, fault }).mount(&proxy).await;
     let mut command = sandbox.command(&[&["smoke"], more].concat());
     command.env("ORDERSYNC_BASE_URL", proxy.uri());
-    let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs");
+    let run = Run::beside(command).await;
     drop(proxy);
     run
 }
@@ -111,8 +111,7 @@ fn failed(run: &Run) -> Vec<String> {
 }
 
 fn with_items(sandbox: &Sandbox) {
-    let credentials = sandbox.home.credentials("user_items_120");
-    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.connect("1", "user_items_120", &[]).ends(0);
 }
 
 #[test]
@@ -146,19 +145,17 @@ fn the_service_inside_the_command_passes_and_can_be_connected_to() {
     assert!(!run.out.contains("127.0.0.1"), "a port that nobody can use: {}", run.out);
     assert_eq!(run.out.lines().last(), Some("12 checks: 12 passed"));
     let credentials = home.credentials("user_mfa_choose");
-    let credentials = credentials.to_str().expect("text");
     let mfa = ["--mfa-option", "sms", "--mfa-command", "echo 123456"];
-    let connect = [&["smoke", "--connect", "Marrowby", "--credentials-file", credentials], &mfa[..]].concat();
+    let connect = [&["smoke", "--connect", "Marrowby", "--credentials-file", &credentials], &mfa[..]].concat();
     let first = home.run(&connect).ends(0).says("What stays: the connection to Marrowby Market");
     let first = first.says("Remove them: ordersync connections remove 1 --yes");
     first.prints("✓ connect: Marrowby Market connected and synced").prints("✓ export: ");
-    home.run(&["smoke", "--credentials-file", credentials]).ends(2).says("--connect");
+    home.run(&["smoke", "--credentials-file", &credentials]).ends(2).says("--connect");
     // Again, as CI does every night.
     home.run(&connect).ends(0).prints("was connected already; synced");
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     home.run(&connect).ends(0).prints("✓ connection-valid: ");
-    let refused = home.credentials("user_bad");
-    home.run(&["smoke", "--connect", "2", "--credentials-file", refused.to_str().expect("text")])
+    home.run(&["smoke", "--connect", "2", "--credentials-file", &home.credentials("user_bad")])
         .ends(1)
         .prints("✗ connect: expected the sync to be completed, got error")
         .prints("- export: skipped: see connect");

@@ -254,9 +254,7 @@ async fn short_pages_end_no_list_of_connections_and_no_api_list() {
         let server = connections(refuses).await;
         for arguments in [&["connections", "-o", "json"][..], &["api", "/sync/connections", "--paginate"]] {
             let home = Home::new();
-            let mut command = home.command(arguments);
-            command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-            let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").ends(0);
+            let run = home.run_beside(&server.uri(), arguments).await.ends(0);
             assert_eq!(run.json().as_array().map(Vec::len), Some(250), "{refuses} {arguments:?}");
         }
     }

@@ -12,15 +12,9 @@ async fn run(items: Vec<Value>, arguments: &'static [&'static str]) -> (Home, Ru
     let count = items.len().to_string();
     let answer = ResponseTemplate::new(200).insert_header("x-total-count", count.as_str()).set_body_json(items);
     Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
-    let address = server.uri();
-    let running = tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
-        let run = Run::of(command);
-        (home, run)
-    });
-    running.await.expect("it runs")
+    let home = Home::new();
+    let run = home.run_beside(&server.uri(), arguments).await;
+    (home, run)
 }
 
 fn items() -> Vec<Value> {
@@ -492,14 +486,7 @@ async fn a_service_that_cannot_count_items_without_a_date_is_no_reason_to_hide_t
     Mock::given(path("/sync/orders")).and(first_year).respond_with(refused).with_priority(1).mount(&server).await;
     let answer = ResponseTemplate::new(200).insert_header("x-total-count", "6").set_body_json(items());
     Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
-    let address = server.uri();
-    let running = tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let mut command = home.command(&["orders", "summary", "--since", "2026"]);
-        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
-        Run::of(command)
-    });
-    let run = running.await.expect("it runs").ends(0);
+    let run = Home::new().run_beside(&server.uri(), &["orders", "summary", "--since", "2026"]).await.ends(0);
     run.says("Items without a date are left out. Their number is not known: ").says("No such year");
 }
 

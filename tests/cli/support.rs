@@ -48,6 +48,29 @@ impl Home {
         Run::of(self.command(arguments))
     }
 
+    /// Runs with simulated retailers that are as slow as life.
+    pub(crate) fn run_in_time(&self, arguments: &[&str]) -> Run {
+        let mut command = self.command(arguments);
+        command.env("ORDERSYNC_SANDBOX_SPEED", "1");
+        Run::of(command)
+    }
+
+    /// The command, with a token for the service at this address.
+    pub(crate) fn command_at(&self, address: &str, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "tok_canary");
+        command
+    }
+
+    pub(crate) fn run_at(&self, address: &str, arguments: &[&str]) -> Run {
+        Run::of(self.command_at(address, arguments))
+    }
+
+    /// The same at a service that lives in this thread's runtime.
+    pub(crate) async fn run_beside(&self, address: &str, arguments: &[&str]) -> Run {
+        Run::beside(self.command_at(address, arguments)).await
+    }
+
     /// Runs a line of a shell, for which `"$BIN"` is the binary.
     pub(crate) fn shell(&self, line: &str) -> Run {
         let of = self.command(&[]);
@@ -67,20 +90,28 @@ impl Home {
     }
 
     /// A private file with the credentials of a simulated customer.
-    pub(crate) fn credentials(&self, user: &str) -> PathBuf {
+    pub(crate) fn credentials(&self, user: &str) -> String {
         let path = self.path().join(format!("{user}.json"));
         // Another thread of the test may be reading the one of before.
         let mut file = tempfile::NamedTempFile::new_in(self.path()).expect("a file");
         write!(file, r#"{{"username":"{user}","password":"{PASSWORD}"}}"#).expect("write");
         file.persist(&path).expect("rename");
-        path
+        path.into_os_string().into_string().expect("text")
     }
 
     /// Connects a simulated customer at retailer 1.
     pub(crate) fn connect(&self, user: &str, more: &[&str]) -> Run {
-        let credentials = self.credentials(user);
-        let credentials = credentials.to_str().expect("text");
-        self.run(&[&["connect", "--retailer", "1", "--credentials-file", credentials], more].concat())
+        self.connect_retailer("1", user, more)
+    }
+
+    pub(crate) fn connect_retailer(&self, retailer: &str, user: &str, more: &[&str]) -> Run {
+        let file = self.credentials(user);
+        self.run(&[&["connect", "--retailer", retailer, "--credentials-file", &file], more].concat())
+    }
+
+    pub(crate) fn connect_in_time(&self, retailer: &str, user: &str, more: &[&str]) -> Run {
+        let file = self.credentials(user);
+        self.run_in_time(&[&["connect", "--retailer", retailer, "--credentials-file", &file], more].concat())
     }
 
     /// The one connection.
@@ -98,6 +129,11 @@ impl Run {
             out: String::from_utf8(stdout).expect("text"),
             err: String::from_utf8(stderr).expect("text"),
         }
+    }
+
+    /// The same in a test whose own service goes on meanwhile.
+    pub(crate) async fn beside(command: Command) -> Self {
+        tokio::task::spawn_blocking(move || Self::of(command)).await.expect("it runs")
     }
 
     #[track_caller]

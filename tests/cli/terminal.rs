@@ -113,9 +113,7 @@ fn a_question_that_is_answered_elsewhere_ends() {
 #[test]
 fn a_question_that_is_answered_elsewhere_ends_at_an_address_too() {
     let sandbox = super::serve::Sandbox::start(&[]);
-    let credentials = sandbox.home.credentials("user_mfa_enter");
-    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
-    sandbox.run(&connect).ends(7);
+    sandbox.connect("1", "user_mfa_enter", &[]).ends(7);
     let environment = [("ORDERSYNC_BASE_URL", sandbox.address.as_str()), ("ORDERSYNC_TOKEN", sandbox.token.as_str())];
     let mut session = start_in_shell(&sandbox.home, &["mfa"], &environment);
     expect(&mut session, "Code (until ");
@@ -279,9 +277,7 @@ fn fix_offers_the_invalid_connections() {
     answer(&mut session, "Send? [Y/n]", "");
     assert!(ends(session, 0).contains("none new"));
 
-    let credentials = home.credentials("user_good");
-    let credentials = credentials.to_str().expect("text");
-    home.run(&["connect", "-r", "merribazaar", "--credentials-file", credentials]).ends(0);
+    home.connect_retailer("merribazaar", "user_good", &[]).ends(0);
     let connections = home.run(&["connections", "-o", "json"]).json();
     for connection in connections.as_array().expect("array") {
         home.run(&["sandbox", "break", connection["connectionId"].as_str().expect("id")]).ends(0);
@@ -302,9 +298,8 @@ fn a_single_invalid_connection_is_named_or_taken_with_yes_in_a_script() {
     home.connect("user_good", &[]).ends(0);
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     let credentials = home.credentials("user_good");
-    let credentials = credentials.to_str().expect("text");
-    home.run(&["fix", "--credentials-file", credentials]).ends(2).says("ordersync fix conn_").says("--yes");
-    home.run(&["fix", "--yes", "--credentials-file", credentials]).ends(0).prints("none new");
+    home.run(&["fix", "--credentials-file", &credentials]).ends(2).says("ordersync fix conn_").says("--yes");
+    home.run(&["fix", "--yes", "--credentials-file", &credentials]).ends(0).prints("none new");
 }
 
 #[test]
@@ -317,8 +312,7 @@ fn no_input_never_prompts_even_on_a_terminal() {
 #[test]
 fn live_lines_end_in_the_summary() {
     let home = Home::new();
-    let credentials = home.credentials("user_slow");
-    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]);
+    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", &home.credentials("user_slow")]);
     command.env("ORDERSYNC_SANDBOX_SPEED", "20");
     let text = ends(start_command(&home, command), 0);
     assert!(text.contains("scanning") && text.contains("\r\u{1b}[J"), "{text}");

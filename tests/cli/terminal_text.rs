@@ -74,9 +74,7 @@ async fn no_result_drives_the_terminal_and_a_pipe_gets_the_exact_text() {
             assert_eq!(driving(&shown), Vec::<&str>::new(), "{arguments:?}: {shown:?}");
             assert!(shown.contains("gnp"), "{arguments:?}: {shown:?}");
         }
-        let mut command = home.command(&["orders", "list", "--jq", ".[].itemName"]);
-        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "t");
-        assert_eq!(Run::of(command).ends(0).out, format!("{EVIL}\n"));
+        assert_eq!(home.run_at(&address, &["orders", "list", "--jq", ".[].itemName"]).ends(0).out, format!("{EVIL}\n"));
     })
     .await
     .expect("it ends");
@@ -101,9 +99,7 @@ async fn json_on_a_terminal_is_indented_and_coloured_and_plain_in_a_pipe() {
             assert_eq!(plain, laid_out, "{arguments:?}");
         }
         let piped = |arguments: &[&str]| {
-            let mut command = home.command(arguments);
-            command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "t");
-            Run::of(command).ends(0).out
+            home.run_at(&address, arguments).ends(0).out
         };
         assert_eq!(piped(&["api", "/sync/x"]), body);
         assert_eq!(piped(&["api", "/sync/x", "--jq", "."]), format!("{body}\n"));

@@ -108,8 +108,7 @@ fn a_pipe_gets_the_whole_export_once_somebody_reads() {
 fn a_code_that_does_not_come_leaves_the_sync_to_be_followed_later() {
     let home = Home::new();
     let means = ["--mfa-code-stdin", "--timeout", "3s"];
-    let credentials = home.credentials("user_mfa_enter");
-    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let connect = ["connect", "-r", "1", "--credentials-file", &home.credentials("user_mfa_enter")];
     let run = silent(&home, &[&connect[..], &means].concat()).ends(8);
     run.says("still asks for verification")
         .says("ordersync mfa --batch batch_")
@@ -144,8 +143,7 @@ fn other_programs_get_no_secrets() {
     let seen = home.path().join("seen");
     let mfa = format!("env > {}; echo 123456", seen.display());
     let credentials = home.credentials("user_mfa_enter");
-    let credentials = credentials.to_str().expect("text");
-    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", credentials, "--mfa-command", &mfa]);
+    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", &credentials, "--mfa-command", &mfa]);
     for name in ["TOKEN", "CLIENT_SECRET", "LINK_TOKEN", "SERVICE_KEY", "OTP_GATEWAY_SECRET"] {
         command.env(format!("ORDERSYNC_{name}"), "canary");
     }

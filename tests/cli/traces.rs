@@ -11,9 +11,8 @@ fn lines(sandbox: &Sandbox, text: &str) -> Vec<String> {
 }
 
 fn connect(sandbox: &Sandbox, retailer: &str, traceparent: &str) -> Run {
-    let credentials = sandbox.home.credentials("user_good");
-    let credentials = credentials.to_str().expect("text");
-    let arguments = ["connect", "--retailer", retailer, "--credentials-file", credentials, "-vv"];
+    let arguments =
+        ["connect", "--retailer", retailer, "--credentials-file", &sandbox.home.credentials("user_good"), "-vv"];
     let mut command = sandbox.command(&arguments);
     command.env("TRACEPARENT", traceparent);
     Run::of(command).ends(0)

@@ -5,23 +5,14 @@ use sqlx::Connection as _;
 use super::support::{Home, Run};
 
 fn fix(home: &Home, more: &[&str]) -> Run {
-    let credentials = home.credentials("user_good");
-    home.run(&[&["fix", "marrow", "--credentials-file", credentials.to_str().expect("text")], more].concat())
+    home.run(&[&["fix", "marrow", "--credentials-file", &home.credentials("user_good")], more].concat())
 }
 
 /// A retailer whose first sync goes on only while a command runs, and lasts.
 fn running() -> Home {
     let home = Home::new();
-    let mut connect = home.command(&["connect", "-r", "1", "--no-wait", "--credentials-file"]);
-    connect.arg(home.credentials("user_slow")).env("ORDERSYNC_SANDBOX_SPEED", "1");
-    Run::of(connect).ends(0);
+    home.connect_in_time("1", "user_slow", &["--no-wait"]).ends(0);
     home
-}
-
-fn in_time(home: &Home, arguments: &[&str]) -> Run {
-    let mut command = home.command(arguments);
-    command.env("ORDERSYNC_SANDBOX_SPEED", "1");
-    Run::of(command)
 }
 
 /// Lets the time for a code pass while no command runs.
@@ -58,8 +49,7 @@ fn new_credentials_are_refused_before_anything_is_sent_while_a_code_is_awaited()
     run.says("ordersync connections remove conn_");
     // Nothing was changed by all that.
     home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0);
-    let credentials = home.credentials("user_mfa_enter");
-    let fix = ["fix", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let fix = ["fix", "1", "--credentials-file", &home.credentials("user_mfa_enter")];
     home.run(&[&fix[..], &["--mfa-command", "echo 123456"]].concat()).ends(0);
 }
 
@@ -67,10 +57,12 @@ fn new_credentials_are_refused_before_anything_is_sent_while_a_code_is_awaited()
 fn new_credentials_are_refused_before_anything_is_sent_during_a_sync() {
     let home = running();
     let credentials = home.credentials("user_good");
-    let run = in_time(&home, &["fix", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(1);
+    let run = home.run_in_time(&["fix", "1", "--credentials-file", &credentials]).ends(1);
     run.says("A sync of Marrowby Market is running").says("ordersync sessions watch batch_");
-    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
-    in_time(&home, &connect).ends(1).says("is connected already").says("ordersync sessions watch batch_");
+    home.connect_in_time("1", "user_good", &[])
+        .ends(1)
+        .says("is connected already")
+        .says("ordersync sessions watch batch_");
     home.run(&["sessions", "watch"]).ends(0);
 }
 
@@ -89,12 +81,12 @@ fn at_a_terminal_nobody_types_credentials_in_vain() {
 fn what_runs_already_is_not_said_to_be_started() {
     let home = running();
     for sync in [&["sync", "marrow", "--no-wait"][..], &["sync", "--no-wait"]] {
-        let run = in_time(&home, sync).ends(0).says("ordersync sessions watch batch_");
+        let run = home.run_in_time(sync).ends(0).says("ordersync sessions watch batch_");
         let run = run.prints("! A sync of Marrowby Market is already running: session batch_");
         assert!(!run.err.contains("pending"), "{}", run.err);
         assert!(!run.out.contains("Started"), "{}{}", run.out, run.err);
     }
-    let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0).says("already running");
+    let run = home.run_in_time(&["sync", "marrow", "--no-wait", "-o", "json"]).ends(0).says("already running");
     assert_eq!(run.json()["status"], "syncing");
 }
 
@@ -112,8 +104,8 @@ fn a_pending_connection_has_one_line_with_its_name_the_reason_and_a_command() {
     run.says("! Marrowby Market is pending: its sync has not ended; following it: ordersync sessions watch batch_");
     // The connection says so as well, and alone the command does not claim that it runs.
     let home = running();
-    in_time(&home, &["connections"]).ends(0).prints("its sync has not ended");
-    let run = in_time(&home, &[]).ends(0).prints("! Sync not finished: Marrowby Market → ordersync sessions watch");
+    home.run_in_time(&["connections"]).ends(0).prints("its sync has not ended");
+    let run = home.run_in_time(&[]).ends(0).prints("! Sync not finished: Marrowby Market → ordersync sessions watch");
     assert!(!run.out.contains("Running"), "{}", run.out);
 }
 
@@ -121,23 +113,21 @@ fn a_pending_connection_has_one_line_with_its_name_the_reason_and_a_command() {
 fn when_the_time_is_up_there_is_one_error_however_many_syncs_there_are() {
     let second = |user: &str, more: &[&str]| {
         let home = running();
-        let credentials = home.credentials(user);
-        let connect = ["connect", "-r", "2", "--credentials-file", credentials.to_str().expect("text")];
-        (in_time(&home, &[&connect, more].concat()), home)
+        (home.connect_in_time("2", user, more), home)
     };
     let (run, home) = second("user_bad", &[]);
     run.ends(9);
     // What matters more is the error; the sync that runs is a line before it.
-    let run = in_time(&home, &["sync", "--timeout", "0s"]).ends(9).says("Voltaquill Electronics was skipped");
+    let run = home.run_in_time(&["sync", "--timeout", "0s"]).ends(9).says("Voltaquill Electronics was skipped");
     assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
     let run = run.says("! The time is up; session batch_").says("is still running: ordersync sessions watch batch_");
     run.says("error: 1 connection was not synced");
     let (run, home) = second("user_slow", &["--no-wait"]);
     run.ends(0);
-    let run = in_time(&home, &["sync", "--timeout", "0s"]).ends(8).says("2 sessions are still running");
+    let run = home.run_in_time(&["sync", "--timeout", "0s"]).ends(8).says("2 sessions are still running");
     assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
     assert_eq!(run.err.matches("\n      ordersync sessions watch batch_").count(), 2, "{}", run.err);
-    let error = in_time(&home, &["sync", "--timeout", "0s", "-q", "-o", "json"]).ends(8).error();
+    let error = home.run_in_time(&["sync", "--timeout", "0s", "-q", "-o", "json"]).ends(8).error();
     assert_eq!(error["details"]["batchIds"].as_array().map(Vec::len), Some(2), "{error}");
 }
 

@@ -5,31 +5,14 @@ use std::time::Duration;
 
 use super::support::{Home, Run};
 
-impl Home {
-    /// Connects a simulated customer at that retailer, as fast as life where it is to be caught on its way.
-    fn connect_at(&self, retailer: &str, user: &str, more: &[&str]) -> Run {
-        let credentials = self.credentials(user);
-        let credentials = credentials.to_str().expect("text");
-        let arguments = ["connect", "--retailer", retailer, "--credentials-file", credentials];
-        self.run_in_time(&[&arguments, more].concat())
-    }
-
-    fn run_in_time(&self, arguments: &[&str]) -> Run {
-        let mut command = self.command(arguments);
-        command.env("ORDERSYNC_SANDBOX_SPEED", "1");
-        Run::of(command)
-    }
-}
-
 /// A home with one retailer that is synced, one that waits for a code in an older session, one that runs, one that is
 /// invalid.
 fn busy() -> Home {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);
-    let credentials = |user: &str| home.credentials(user).to_str().expect("text").to_owned();
-    home.run(&["connect", "-r", "5", "--credentials-file", &credentials("user_bad")]).ends(9);
-    home.run(&["connect", "-r", "2", "--credentials-file", &credentials("user_mfa_enter")]).ends(7);
-    home.connect_at("3", "user_slow", &["--no-wait"]).ends(0);
+    home.connect_retailer("5", "user_bad", &[]).ends(9);
+    home.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_in_time("3", "user_slow", &["--no-wait"]).ends(0);
     home
 }
 
@@ -91,7 +74,7 @@ fn what_is_skipped_is_said_with_quiet_and_in_json_and_counts_unless_it_is_accept
 fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);
-    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
     home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
     assert_eq!(home.run(&["connections", "--jq", ".[].status"]).out, "valid\nvalid\n");
 }
@@ -124,7 +107,7 @@ fn a_code_that_was_given_elsewhere_is_not_waited_for() {
 fn the_codes_that_several_sessions_wait_for_are_asked_for_before_the_first_ends() {
     let home = Home::new();
     for retailer in ["2", "3"] {
-        home.connect_at(retailer, "user_mfa_enter", &[]).ends(7);
+        home.connect_in_time(retailer, "user_mfa_enter", &[]).ends(7);
     }
     let run = home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
     let [_, second, third, _] = names(&home);
@@ -151,8 +134,8 @@ fn new_items(line: &str) -> u64 {
 fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);
-    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
-    home.connect_at("5", "user_bad", &[]).ends(9);
+    home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_in_time("5", "user_bad", &[]).ends(9);
     let [good, _, _, invalid] = names(&home);
     // The code is wrong: the retailer gives up.
     let run = home.run(&["sync", "--mfa-command", "echo 999999"]).ends(9);
@@ -162,8 +145,8 @@ fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
         .says(&format!("error: 1 connection was not synced: {invalid}."));
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);
-    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
-    home.connect_at("5", "user_bad", &[]).ends(9);
+    home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_in_time("5", "user_bad", &[]).ends(9);
     let run = home.run(&["sync", "-q", "-o", "json", "--mfa-command", "echo 999999"]).ends(9);
     assert_eq!(run.err.lines().filter(|line| line.starts_with('{')).count(), 1, "{}", run.err);
     let error = run.error();
@@ -210,16 +193,12 @@ async fn at_an_address_a_sync_that_still_runs_ends_the_next_one_with_8() {
         Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
     }
     let home = Home::new();
-    let run = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-        tokio::task::spawn_blocking(move || Run::of(command))
-    };
-    let ended = run(&["sync", "-o", "json"]).await.expect("it runs").ends(8);
+    let run = async |arguments: &[&str]| home.run_beside(&server.uri(), arguments).await;
+    let ended = run(&["sync", "-o", "json"]).await.ends(8);
     let ended = ended.says("! Harbor was skipped: it is still syncing: ordersync sessions watch b2");
     assert_eq!(ended.json()["skipped"][0]["reason"], "syncing");
     // What is not waited for may run.
-    run(&["sync", "--no-wait"]).await.expect("it runs").ends(0).says("! Harbor was skipped");
+    run(&["sync", "--no-wait"]).await.ends(0).says("! Harbor was skipped");
 }
 
 #[tokio::test]
@@ -248,9 +227,7 @@ async fn a_connection_that_the_service_passed_over_is_skipped_unless_it_was_sync
             Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
         }
         let home = Home::new();
-        let mut command = home.command(&["sync"]);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").ends(code);
+        let run = home.run_beside(&server.uri(), &["sync"]).await.ends(code);
         assert_eq!(run.err.contains("Harbor was skipped: the service did not sync it"), code == 9, "{}", run.err);
     }
 }
@@ -273,7 +250,7 @@ fn a_nightly_job_exports_nothing_stale() {
     nightly(&home, &[]).ends(0);
     assert!(is_exported());
     // An interrupted sync is resumed, and its items are in the export.
-    home.connect_at("2", "user_items_300", &["--no-wait"]).ends(0);
+    home.connect_in_time("2", "user_items_300", &["--no-wait"]).ends(0);
     nightly(&home, &[]).ends(0);
     let lines = std::fs::read_to_string(home.path().join("orders.csv")).expect("file").lines().count();
     assert!(lines > 300, "{lines}");
@@ -307,14 +284,10 @@ async fn a_service_that_does_not_say_which_session_a_connection_is_in_has_nothin
     Mock::given(path("/sync/sessions/7")).respond_with(json(session(3))).up_to_n_times(1).mount(&server).await;
     Mock::given(path("/sync/sessions/7")).respond_with(json(session(4))).mount(&server).await;
     let home = Home::new();
-    let run = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-        tokio::task::spawn_blocking(move || Run::of(command))
-    };
-    run(&["sync"]).await.expect("it runs").ends(0);
-    run(&["sync"]).await.expect("it runs").ends(9).says("the service did not sync it: ordersync sync --connection 1");
-    run(&["sync", "--no-wait"]).await.expect("it runs").ends(0);
+    let run = async |arguments: &[&str]| home.run_beside(&server.uri(), arguments).await;
+    run(&["sync"]).await.ends(0);
+    run(&["sync"]).await.ends(9).says("the service did not sync it: ordersync sync --connection 1");
+    run(&["sync", "--no-wait"]).await.ends(0);
 }
 
 #[test]
@@ -338,10 +311,8 @@ fn alone_it_says_what_runs_and_what_waits() {
 #[test]
 fn of_several_sessions_that_wait_for_a_code_each_is_named_with_its_command() {
     let home = Home::new();
-    let credentials = home.credentials("user_mfa_enter");
     for retailer in ["1", "2"] {
-        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
-        home.run(&arguments).ends(7);
+        home.connect_retailer(retailer, "user_mfa_enter", &[]).ends(7);
     }
     let [first, second, ..] = names(&home);
     let listed = home.run(&["connections"]).ends(0);
@@ -377,7 +348,7 @@ fn a_connection_that_waits_for_a_code_says_so_with_the_command_that_answers() {
 fn an_open_request_of_an_older_session_is_found() {
     let home = Home::new();
     home.connect("user_mfa_enter", &[]).ends(7);
-    home.connect_at("2", "user_good", &[]).ends(0);
+    home.connect_in_time("2", "user_good", &[]).ends(0);
     home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0).prints("✓ Marrowby Market: ");
     home.run(&["mfa"]).ends(1).says("Nothing waits for verification");
 }
@@ -443,9 +414,7 @@ async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
     Mock::given(path("/sync/sessions/7")).respond_with(json(200, ended)).mount(&server).await;
     let home = Home::new();
     for (arguments, code) in [(&["sync"][..], 4), (&["sync", "--allow-skipped"], 0)] {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
-        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it ends");
+        let run = home.run_beside(&server.uri(), arguments).await;
         run.ends(code).says("Cannot find out whether connections were skipped");
     }
 }

@@ -46,8 +46,7 @@ async fn the_name_of_the_file_makes_a_workbook_with_the_columns_of_a_csv() {
     let header = csv.lines().next().expect("a header").replace("Order Date", "Order Date (UTC)");
     assert_eq!(titles.join(","), format!("{header},Line Total"));
 
-    let mut command = home.command(&["orders", "export", "--format", "xlsx", "--columns", "price,id"]);
-    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
+    let command = home.command_at(&server.uri(), &["orders", "export", "--format", "xlsx", "--columns", "price,id"]);
     let piped = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it runs");
     run(&home, &server, &["orders", "export", "--out", "two.xlsx", "--columns", "price,id"]).await.ends(0);
     assert_eq!(part(&piped.stdout, "xl/worksheets/sheet1.xml"), sheet(&home, "two.xlsx"));

@@ -27,8 +27,7 @@ fn writing_to(path: &str) -> Scene {
 
 fn connect(user: &str, more: &[&str]) -> Scene {
     let home = Home::new();
-    let credentials = home.credentials(user);
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let arguments = ["connect", "-r", "1", "--credentials-file", &home.credentials(user)];
     Scene::new(home.command(&[&arguments[..], more].concat())).keeping(home)
 }
 
@@ -105,8 +104,7 @@ fn peer_sealing_with(token: &str) -> Scene {
         _ => json(200, &json!([])),
     });
     let home = Home::new();
-    let credentials = home.credentials("user_good");
-    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let arguments = ["connect", "-r", "1", "--credentials-file", &home.credentials("user_good")];
     Scene::at(&format!("http://{address}"), &arguments).keeping(home)
 }
 

@@ -41,8 +41,7 @@ impl Scene {
     /// Of a command at an address, in a home of its own.
     fn at(address: &str, arguments: &[&str]) -> Self {
         let home = Home::new();
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
+        let command = home.command_at(address, arguments);
         Self::new(command).keeping(home)
     }
 

@@ -31,8 +31,7 @@ fn run(sandbox: &Sandbox, token: &str, arguments: &[&str]) -> Run {
 fn connected(sandbox: &Sandbox, name: &str) -> Connected {
     let phone = phone();
     let token = sandbox.run(&["sandbox", "token", "--phone", &phone]).ends(0).out.trim().to_owned();
-    let credentials = sandbox.home.credentials(name);
-    let arguments = ["connect", "-r", "1", "-o", "json", "--credentials-file", credentials.to_str().expect("text")];
+    let arguments = ["connect", "-r", "1", "-o", "json", "--credentials-file", &sandbox.home.credentials(name)];
     let done = run(sandbox, &token, &arguments);
     let list = run(sandbox, &token, &["connections", "-o", "json"]).json();
     Connected { phone, token, id: list[0]["connectionId"].as_str().expect("a connection").to_owned(), run: done }
