@@ -17,13 +17,16 @@ struct Lists {
     cap: usize,
     /// Whether a larger `limit` is refused.
     refuses: bool,
+    /// Whether it counts the rows of each page, and refuses in words of its own.
+    counts_pages: bool,
     /// Whether it says which version of the list a page is of.
     versions: bool,
     /// Which rows there are at a request.
     rows: fn(usize) -> Vec<usize>,
 }
 
-const STILL: Lists = Lists { cap: 100, refuses: false, versions: false, rows: |_| (1..=300).collect() };
+const STILL: Lists =
+    Lists { cap: 100, refuses: false, counts_pages: false, versions: false, rows: |_| (1..=300).collect() };
 
 /// A list: its name, which rows there are at a request, and how a command ends that does not read it again.
 type Case = (&'static str, fn(usize) -> Vec<usize>, i32);
@@ -55,14 +58,22 @@ impl Lists {
             };
             let limit = number("limit", 50);
             if self.refuses && limit > self.cap {
-                return ResponseTemplate::new(400)
-                    .set_body_json(json!({"code": "INVALID_REQUEST", "message": "limit"}));
+                let ours = json!({"code": "INVALID_REQUEST", "message": "limit"});
+                return match self.counts_pages {
+                    true => ResponseTemplate::new(422).set_body_json(json!({"detail": "limit: at most 100"})),
+                    false => ResponseTemplate::new(400).set_body_json(ours),
+                };
             }
             let all = (self.rows)(counting.fetch_add(1, Ordering::SeqCst));
             let page = all.iter().skip(number("offset", 0)).take(limit.min(self.cap));
             let page: Vec<Value> =
                 page.map(|id| json!({"id": id, "connectionId": id, "retailerId": 1, "status": "valid"})).collect();
-            let answer = ResponseTemplate::new(200).set_body_json(page);
+            let count = page.len().to_string();
+            let mut answer = ResponseTemplate::new(200).set_body_json(page);
+            if self.counts_pages {
+                answer =
+                    answer.insert_header("x-total-count", count).insert_header("idempotency-key-supported", "true");
+            }
             if self.versions { answer.insert_header("x-list-version", format!("{all:?}").as_str()) } else { answer }
         };
         Mock::given(method("GET")).and(path("/sync/orders")).respond_with(answer.clone()).mount(&server).await;
@@ -133,6 +144,17 @@ async fn as_many_orders_are_listed_as_the_limit_says() {
     let (server, requests) = STILL.start().await;
     run(&server, &["orders", "list", "--limit", "50"]).await.ends(0);
     assert_eq!(requests.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn short_pages_end_no_list_of_connections_and_no_api_list() {
+    for refuses in [false, true] {
+        for arguments in [&["connections", "-o", "json"][..], &["api", "/sync/connections", "--paginate"]] {
+            let (server, _) = Lists { refuses, counts_pages: true, ..STILL }.start().await;
+            let run = run(&server, arguments).await.ends(0);
+            assert_eq!(ids(&run), (1..=300).collect::<Vec<_>>(), "{refuses} {arguments:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use wiremock::matchers::{method, path};
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::list_peer::{Answer, Asked, Peer, http};
 use super::support::{Home, Run};
@@ -224,38 +222,4 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
 
 fn is_left_over(entry: &std::fs::DirEntry) -> bool {
     entry.file_name().to_string_lossy().contains(".part")
-}
-
-/// Lists 250 connections in pages of at most 100; refuses to be asked for more if `refuses`.
-async fn connections(refuses: bool) -> MockServer {
-    let server = MockServer::start().await;
-    let answer = move |request: &Request| {
-        let number = |name: &str| {
-            let found = request.url.query_pairs().find(|(key, _)| key == name);
-            found.and_then(|(_, value)| value.parse::<usize>().ok())
-        };
-        let limit = number("limit").unwrap_or(50);
-        if refuses && limit > 100 {
-            return ResponseTemplate::new(422).set_body_json(json!({"detail": "limit: at most 100"}));
-        }
-        let ids = (0..250).skip(number("offset").unwrap_or_default()).take(limit.min(100));
-        let page: Vec<Value> = ids.map(|id| json!({"connectionId": id, "retailerId": id, "status": "valid"})).collect();
-        // A count of the page, of a service that speaks this project's contract in all else.
-        let answer = ResponseTemplate::new(200).insert_header("idempotency-key-supported", "true");
-        answer.insert_header("x-total-count", page.len().to_string()).set_body_json(page)
-    };
-    Mock::given(method("GET")).and(path("/sync/connections")).respond_with(answer).mount(&server).await;
-    server
-}
-
-#[tokio::test]
-async fn short_pages_end_no_list_of_connections_and_no_api_list() {
-    for refuses in [false, true] {
-        let server = connections(refuses).await;
-        for arguments in [&["connections", "-o", "json"][..], &["api", "/sync/connections", "--paginate"]] {
-            let home = Home::new();
-            let run = home.run_beside(&server.uri(), arguments).await.ends(0);
-            assert_eq!(run.json().as_array().map(Vec::len), Some(250), "{refuses} {arguments:?}");
-        }
-    }
 }

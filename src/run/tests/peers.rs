@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{body_json, method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::{Home, Run, json_of};
+use super::{Home, Run};
 use crate::env;
 
 async fn run(server: &MockServer, arguments: &[&str]) -> Run {
@@ -257,39 +257,6 @@ async fn text_from_outside_cannot_drive_the_terminal() {
     let server = answering(200, |answer| answer.set_body_json(json!([{"retailerId": 1, "displayName": name}]))).await;
     let run = run(&server, &["retailers"]).await.ends(0);
     assert!(run.out.contains("Shop[2J") && !run.out.contains('\u{1b}'), "{:?}", run.out);
-}
-
-/// A list of items into which a sync writes: before the second page, three come in above.
-struct Shifting(AtomicUsize);
-
-impl Respond for Shifting {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let number = |name: &str| {
-            let value = request.url.query_pairs().find(|(key, _)| key == name);
-            value.and_then(|(_, value)| value.parse::<usize>().ok()).unwrap_or_default()
-        };
-        let mut items: Vec<usize> = (0..2500).collect();
-        if self.0.fetch_add(1, Ordering::SeqCst) > 0 {
-            items.splice(0..0, 9000..9003);
-        }
-        let page = items.iter().skip(number("offset")).take(number("limit"));
-        let page: Vec<Value> = page.map(|id| json!({"id": id, "itemName": format!("item {id}")})).collect();
-        ResponseTemplate::new(200).insert_header("x-total-count", items.len().to_string()).set_body_json(page)
-    }
-}
-
-#[tokio::test]
-async fn items_that_shift_while_they_are_exported_are_neither_lost_nor_doubled() {
-    let server = MockServer::start().await;
-    Mock::given(path("/sync/orders")).respond_with(Shifting(AtomicUsize::new(0))).mount(&server).await;
-    let home = Home::new();
-    let out = home.path("orders.json");
-    run(&server, &["orders", "export", "--out", out.to_str().expect("text")]).await.ends(0);
-    let items = json_of(&std::fs::read_to_string(&out).expect("file"));
-    let ids: Vec<u64> = items.as_array().expect("array").iter().filter_map(|item| item["id"].as_u64()).collect();
-    // Rows that arrived above meanwhile are for the next export.
-    let expected: Vec<u64> = (0..2500).collect();
-    assert_eq!(ids, expected);
 }
 
 #[tokio::test]
