@@ -96,8 +96,7 @@ fn only_what_is_listed_is_taken() {
 
 #[test]
 fn of_numbered_options_only_those_listed_last_are_taken() {
-    let home = Home::new();
-    home.connect("user_mfa_choose", &[]).ends(7);
+    let home = Home::connected("user_mfa_choose", 7);
     let mut session = start_in_shell(&home, &["mfa", "--accessible"], &[]);
     let shown = answer(&mut session, "Choose 1-3, or type a part of it (until ", "zzz");
     assert!(shown.contains("1. ") && shown.contains("3. "), "{shown}");
@@ -111,8 +110,7 @@ fn of_numbered_options_only_those_listed_last_are_taken() {
 
 #[test]
 fn a_number_that_is_not_in_a_shorter_list_is_not_taken() {
-    let home = Home::new();
-    home.connect("user_mfa_choose", &[]).ends(7);
+    let home = Home::connected("user_mfa_choose", 7);
     let mut session = start_in_shell(&home, &["mfa", "--accessible"], &[]);
     let choose = "Choose 1-3, or type a part of it (until ";
     // The text message and the email have an "x" in them, the app has none.

@@ -9,8 +9,7 @@ const COLUMNS: &str = "id,orderId,itemName,lineAdjustments,orderAdjustments";
 
 /// A home with one retailer whose orders have adjustments of every type.
 fn adjusted() -> Home {
-    let home = Home::new();
-    home.connect("user_adjustments", &[]).ends(0);
+    let home = Home::connected("user_adjustments", 0);
     home
 }
 
@@ -78,8 +77,7 @@ fn an_order_lists_its_adjustments_and_those_of_its_lines() {
 
 #[test]
 fn what_is_not_known_is_an_error_and_never_an_empty_list() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let item = &home.run(&["orders", "list", "--limit", "1", "-o", "json"]).ends(0).json()[0];
     for wanted in ["id", "orderId"].map(|field| item[field].as_str().expect("text")) {
         let run = home.run(&["orders", "get", wanted, "--adjustments", "-o", "json"]).ends(1);

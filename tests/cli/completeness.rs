@@ -90,8 +90,7 @@ impl Trouble {
     /// A home with this trouble.
     fn home(self) -> (Home, Option<Site>) {
         if self == Self::TimedOut {
-            let home = Home::new();
-            home.connect("user_timeout", &[]).ends(9);
+            let home = Home::connected("user_timeout", 9);
             return (home, None);
         }
         let (shop, does) = shop();

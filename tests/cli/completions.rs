@@ -42,8 +42,7 @@ fn retailers_are_known_on_a_machine_that_has_nothing_and_nothing_is_made() {
 
 #[test]
 fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let connection = home.connection();
     assert_eq!(completed(&home, &["connections", "get", ""])[0], format!("{connection}\tMarrowby Market, valid"));
     let batches = completed(&home, &["mfa", "--batch", ""]);
@@ -75,8 +74,7 @@ fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
 
 #[test]
 fn names_are_offered_where_names_are_taken() {
-    let home = Home::new();
-    home.connect("user_items_1", &[]).ends(0);
+    let home = Home::connected("user_items_1", 0);
     let connection = home.connection();
     assert_eq!(completed(&home, &["connect", "merri"]), ["merribazaar\tretailer 12"]);
     for words in [
@@ -107,8 +105,7 @@ fn accents_are_folded_and_later_words_of_a_name_count() {
 
 #[test]
 fn sessions_line_items_and_topics_are_offered() {
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let connection = home.connection();
     assert_eq!(
         completed(&home, &["sessions", "get", "mar"]),

@@ -67,8 +67,7 @@ fn a_folder_that_cannot_be_written_is_told() {
 
 #[test]
 fn connections_that_do_not_work_and_syncs_that_wait_are_told_in_numbers() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let run = home.run(&["doctor"]).ends(0).prints("✓ connections: 1 valid").prints("✓ syncs: none is under way");
     assert!(!run.out.contains("Marrowby"), "{}", run.out);
     let connect = |retailer: &str, user: &str, more: &[&str], speed: &str| {
@@ -315,8 +314,7 @@ fn a_configuration_that_cannot_be_used_is_told_and_the_rest_is_still_looked_at()
 
 #[test]
 fn a_sync_and_a_list_that_meet_a_damaged_page_end_and_say_so() {
-    let home = Home::new();
-    home.connect("user_items_200", &[]).ends(0);
+    let home = Home::connected("user_items_200", 0);
     let store = home.path().join("data/service.sqlite3");
     let mut bytes = std::fs::read(&store).expect("the store");
     let mut damaged = 0;
@@ -337,8 +335,7 @@ fn a_sync_and_a_list_that_meet_a_damaged_page_end_and_say_so() {
 
 #[test]
 fn a_store_that_is_damaged_or_of_a_newer_version_is_told() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let store = home.path().join("data/service.sqlite3");
     let sound = std::fs::read(&store).expect("read");
     let mut damaged = sound.clone();

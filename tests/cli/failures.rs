@@ -21,8 +21,7 @@ fn a_retailer_that_fails_ends_with_9_and_the_remedy() {
 
 #[test]
 fn a_connection_whose_first_sync_failed_for_a_passing_reason_is_synced_again() {
-    let home = Home::new();
-    home.connect("error_retailer_unavailable", &[]).ends(9);
+    let home = Home::connected("error_retailer_unavailable", 9);
     for arguments in [&["sync"][..], &["sync", "--full"]] {
         let run = home.run(arguments).ends(9).says("Marrowby Market is pending: ").says("Sync again later");
         assert!(!run.err.contains("nothing to sync"), "{}", run.err);
@@ -73,8 +72,7 @@ fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
 
 #[test]
 fn an_mfa_request_that_nobody_answers_times_out() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     home.run(&["sandbox", "clock", "--advance", "301"]).ends(0);
     home.run(&["sessions", "watch"]).ends(9).says("in time").says("within five minutes");
 }
@@ -101,8 +99,7 @@ fn a_retailer_that_is_unknown_or_cannot_be_connected() {
 
 #[test]
 fn a_second_connect_is_told_to_fix_instead() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.connect("user_good", &[]).ends(1).says("is connected already").says("ordersync fix conn_");
 }
 

@@ -4,8 +4,7 @@ use crate::support::Home;
 
 #[test]
 fn the_next_step_follows_from_what_is_there() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.run(&[]).ends(0).prints("Connections  1 valid").prints("ordersync orders export --out orders.csv");
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     home.run(&[]).ends(0).prints("Connections  1 invalid").prints("ordersync fix");

@@ -15,8 +15,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn connected() -> Home {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home
 }
 

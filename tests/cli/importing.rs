@@ -169,8 +169,7 @@ fn saved_pages_are_imported_with_their_flag() {
 
 #[test]
 fn a_sync_of_accounts_passes_over_what_comes_from_files() {
-    let home = Home::new();
-    home.connect("user_items_5", &[]).ends(0);
+    let home = Home::connected("user_items_5", 0);
     home.run(&["import", &case("a28-plain")]).ends(0);
     home.run(&["sync", "--full"]).ends(0);
     let rows = home.run(&["orders", "list", "--all", "-o", "json"]).json();

@@ -133,8 +133,7 @@ fn session(status: &str, retailer: Value, events: Value) -> ResponseTemplate {
 
 #[test]
 fn a_question_ends_when_the_time_to_wait_is_over() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     let mut session = start_in_shell(&home, &["sessions", "watch", "--timeout", "6s"], &[]);
     expect(&mut session, "Enter the code");
     let said = ends_restored(session, 8);

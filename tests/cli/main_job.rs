@@ -26,8 +26,7 @@ fn a_connect_with_mfa_ends_with_every_item_exported_once() {
 
 #[test]
 fn a_second_sync_adds_nothing_and_changes_nothing() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let before = home.run(&["orders", "export", "-o", "json"]).ends(0);
     home.run(&["sync"]).ends(0).prints("none new");
     home.run(&["orders", "sync", "--retailer", "marrowby"]).ends(0).prints("none new");
@@ -47,8 +46,7 @@ fn an_export_of_several_pages_is_whole() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let home = Home::new();
-    home.connect("user_items_2500", &[]).ends(0);
+    let home = Home::connected("user_items_2500", 0);
     let mut shell = Command::new("sh");
     shell.args(["-c", "(\"$BIN\" orders export; echo \"exit $?\" >&2) | head -n 1"]);
     shell.env("BIN", env!("CARGO_BIN_EXE_ordersync")).env("ORDERSYNC_HOME", home.path());
@@ -58,8 +56,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn filters_choose_by_retailer_and_date() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let count = |arguments: &[&str]| {
         let run = home.run(&[&["orders", "export", "--format", "json"], arguments].concat()).ends(0);
         run.json().as_array().expect("array").len()
@@ -94,8 +91,7 @@ fn a_sync_that_runs_already_is_followed() {
 
 #[test]
 fn a_broken_connection_is_fixed() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     home.run(&["connections", "--status", "invalid"]).ends(0).prints("invalid");
     home.run(&["sync", "--connection", &home.connection()]).ends(9).says("ordersync fix conn_");

@@ -86,8 +86,7 @@ fn connections_fix_and_sessions_take_names_and_short_ids() {
 
 #[test]
 fn a_code_is_given_to_the_session_of_a_retailer_that_is_named() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     home.run(&["mfa", "--batch", "threadmoor", "--mfa-code-stdin"]).ends(5);
     // The flag as the other commands call it.
     home.run_with_input(&["mfa", "--batch", "marrow", "--mfa-code-stdin"], "123456\n")

@@ -7,16 +7,14 @@ const NARROW: (&str, &str) = ("COLS", "50");
 
 #[test]
 fn the_keys_of_a_list_are_named_as_far_as_there_is_room() {
-    let home = Home::new();
-    home.connect("user_mfa_choose", &[]).ends(7);
+    let home = Home::connected("user_mfa_choose", 7);
     let mut session = start_in_shell(&home, &["mfa"], &[NARROW]);
     expect(&mut session, "Method (until ");
     let keys = expect(&mut session, "> Text message");
     assert!(keys.contains(" ↑↓ ") && keys.contains("Esc") && !keys.contains('…'), "{keys}");
     send(&mut session, "\x1b");
     ends_restored(session, 130);
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let mut session = start_in_shell(&home, &["connect", "1"], &[]);
     expect(&mut session, "Marrowby Market is connected already. What now? ↑↓ and Enter, Esc cancels");
     send(&mut session, "\x1b");
@@ -61,8 +59,7 @@ fn narrow_to(home: &Home, columns: &str) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_list_whose_window_becomes_narrower_leaves_nothing_behind() {
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let mut session = start_in_shell(&home, &["connect", "1"], &[]);
     expect(&mut session, "Give other credentials");
     narrow_to(&home, "40");

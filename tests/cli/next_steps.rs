@@ -85,8 +85,7 @@ fn after_empty_lists() {
 
 #[test]
 fn before_and_after_a_repair() {
-    let home = Home::new();
-    home.connect("user_bad", &[]).ends(9);
+    let home = Home::connected("user_bad", 9);
     // Neither a sync nor an export would bring anything.
     assert_eq!(home.run(&["--jq", ".next"]).ends(0).json(), serde_json::json!(["ordersync fix"]));
     let fix = ["fix", "--yes", "--credentials-file"];

@@ -19,8 +19,7 @@ async fn page(browser: &reqwest::Client, address: &str) -> (u16, String) {
 
 #[tokio::test]
 async fn the_local_profile_shows_its_orders_to_the_browser_that_opens_the_link_first() {
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let mut command = home.command(&["open", "--no-browser"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut lines = BufReader::new(child.stdout.take().expect("stdout")).lines();

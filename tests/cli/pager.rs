@@ -14,8 +14,7 @@ fn in_terminal(home: &Home, arguments: &[&str], environment: &[(&str, &str)]) ->
 
 #[test]
 fn a_table_that_is_longer_than_the_terminal_goes_through_the_pager_and_no_other_does() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let long = ["orders", "list", "--limit", "60"];
     let shown = in_terminal(&home, &long, &[]);
     assert_eq!(shown.matches("paged: ").count(), 61, "{shown}");
@@ -27,8 +26,7 @@ fn a_table_that_is_longer_than_the_terminal_goes_through_the_pager_and_no_other_
 
 #[test]
 fn a_pager_is_read_for_as_long_as_it_takes() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     // A pager that takes no notice of Ctrl-C, as `less` does not, and of the time.
     let slow = "trap '' INT; sleep 8; sed 's/^/paged: /'";
     let long = ["orders", "list", "--limit", "60", "--timeout", "3s"];
@@ -42,8 +40,7 @@ fn a_pager_is_read_for_as_long_as_it_takes() {
 
 #[test]
 fn a_pager_that_is_not_there_loses_nothing() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let shown = in_terminal(&home, &["orders", "list", "--limit", "60"], &[("ORDERSYNC_PAGER", "no-such-pager")]);
     assert!(shown.lines().filter(|line| line.contains("USD")).count() == 60, "{shown}");
 }

@@ -11,8 +11,7 @@ fn column(run: &Run, field: &str) -> Vec<Value> {
 
 #[test]
 fn what_is_under_way_is_listed_with_its_parcels() {
-    let home = Home::new();
-    home.connect("user_parcels", &[]).ends(0);
+    let home = Home::connected("user_parcels", 0);
     let list = |more: &[&str]| home.run(&[&["orders", "list", "--limit", "1000"], more].concat()).ends(0);
     let (all, found) = (list(&["-o", "json"]).json(), list(&["--undelivered", "-o", "json"]).json());
     let is_under_way = |row: &&Value| {
@@ -38,8 +37,7 @@ fn what_is_under_way_is_listed_with_its_parcels() {
 
 #[test]
 fn items_are_searched_filtered_and_sorted() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let all = home.run(&["orders", "list", "--limit", "1000", "-o", "json"]).ends(0).json();
     let all = all.as_array().expect("an array");
     let list = |arguments: &[&str]| home.run(&[&["orders", "list", "-o", "json"], arguments].concat()).ends(0);
@@ -115,8 +113,7 @@ fn any_service_is_searched_and_no_page_more_is_asked_for_than_it_takes() {
 
 #[test]
 fn an_order_number_shows_its_items_and_a_short_id_its_own() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let all = home.run(&["orders", "list", "--limit", "1000", "-o", "json"]).ends(0).json();
     let all = all.as_array().expect("an array");
     let of = |order: &Value| all.iter().filter(|row| row["orderId"] == *order).cloned().collect::<Vec<_>>();
@@ -135,8 +132,7 @@ fn an_order_number_shows_its_items_and_a_short_id_its_own() {
 
 #[test]
 fn dates_are_said_as_people_say_them() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let count = |arguments: &[&str]| {
         let arguments = [&["orders", "export", "--format", "json"], arguments].concat();
         home.run(&arguments).ends(0).json().as_array().expect("an array").len()

@@ -4,8 +4,7 @@ use super::support::{Home, Run};
 
 #[test]
 fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let id = home.connection();
     // Without a terminal, nobody can agree.
     home.run(&["connections", "remove", "Marrowby Market"]).ends(2).says(&format!("connections remove {id} --yes"));
@@ -40,8 +39,7 @@ fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
 fn at_a_terminal_the_command_says_what_goes_and_asks() {
     use super::pty::{ends, expect, send, start};
 
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let mut session = start(&home, &["connections", "remove", "1"]);
     let shown = expect(&mut session, "yes or no");
     assert!(shown.contains("This deletes Marrowby Market and its 3 items"), "{shown}");
@@ -61,8 +59,7 @@ fn at_a_terminal_the_command_says_what_goes_and_asks() {
 fn during_a_sync_nobody_agrees_in_vain() {
     use super::pty::{ends, start};
 
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     let said = ends(start(&home, &["connections", "remove", "1"]), 1);
     assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
     assert!(!said.contains("yes or no") && !said.contains("This deletes"), "{said}");

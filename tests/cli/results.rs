@@ -83,8 +83,7 @@ fn every_command_has_a_table_and_a_document() {
 
 #[test]
 fn the_fields_that_are_listed_are_those_of_the_records() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     for command in
         [&["connections"][..], &["retailers"], &["sessions"], &["orders", "list"], &["profile"], &["config", "list"]]
     {
@@ -101,8 +100,7 @@ fn the_fields_that_are_listed_are_those_of_the_records() {
 
 #[test]
 fn line_items_as_csv_are_what_the_export_writes() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let listed = home.run(&["orders", "list", "--limit", "1000", "-o", "csv"]).ends(0).out;
     let exported = home.run(&["orders", "export"]).ends(0).out;
     assert_eq!(listed, exported);
@@ -110,8 +108,7 @@ fn line_items_as_csv_are_what_the_export_writes() {
 
 #[test]
 fn selected_fields_come_in_the_order_given_in_every_form() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let form = |form: &str| home.run(&["connections", "--fields", "status,retailerId", "-o", form]).ends(0).out;
     assert_eq!(form("csv"), "status,retailerId\nvalid,1\n");
     assert_eq!(form("jsonl"), "{\"status\":\"valid\",\"retailerId\":1}\n");
@@ -125,8 +122,7 @@ fn selected_fields_come_in_the_order_given_in_every_form() {
 
 #[test]
 fn colour_follows_the_flag_then_the_environment() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let coloured = |flag: &str, environment: &[(&str, &str)]| {
         let mut command = home.command(&["connections", "--color", flag]);
         command.envs(environment.iter().copied());
@@ -142,8 +138,7 @@ fn colour_follows_the_flag_then_the_environment() {
 
 #[test]
 fn times_in_tables_are_local_and_exact_elsewhere() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let in_zone = |zone: &str| {
         let mut command = home.command(&["connections", "--fields", "lastSyncAt"]);
         command.env("TZ", zone);
@@ -166,8 +161,7 @@ fn what_a_service_answers_is_not_turned_into_csv() {
 /// No snapshot: each session has an id of its own.
 #[test]
 fn a_sync_that_is_left_to_itself_names_its_session_in_every_form() {
-    let home = Home::new();
-    home.connect("user_items_1", &[]).ends(0);
+    let home = Home::connected("user_items_1", 0);
     let started = home.run(&["sync", "--no-wait", "-o", "json"]).ends(0).json();
     assert!(started["batchId"].as_str().is_some_and(|id| id.starts_with("batch_")), "{started}");
     home.run(&["sessions", "watch"]).ends(0);

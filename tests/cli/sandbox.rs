@@ -23,8 +23,7 @@ fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
 fn only_yes_deletes_and_no_is_no_success() {
     use super::pty::{ends, expect, send, start};
 
-    let home = Home::new();
-    home.connect("user_items_40", &[]).ends(0);
+    let home = Home::connected("user_items_40", 0);
     for (keys, code, left) in [("no\r", 130, "1\n"), ("\x03", 130, "1\n"), ("\r\rn\r", 130, "1\n"), ("yes\r", 0, "0\n")]
     {
         let mut session = start(&home, &["sandbox", "reset"]);

@@ -27,8 +27,7 @@ const OPEN: [(&str, &str); 8] = [
 ];
 
 fn synced() -> (Home, String) {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     std::os::unix::fs::symlink("/dev/stdout", home.path().join("link")).expect("link");
     let owner = home.run(&["profile", "-o", "json"]).json()["userId"].as_str().expect("an id").to_owned();
     (home, owner)

@@ -513,8 +513,7 @@ async fn a_page_is_written_whole_beside_the_result_or_to_standard_output() {
 fn a_terminal_has_bars_unless_it_is_read_out() {
     use super::pty::{ends, start};
 
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let seen = ends(start(&home, &["orders", "summary", "--by", "category", "--color", "never"]), 0);
     assert!(seen.contains("CATEGORY") && seen.contains('█') && seen.contains("Total"), "{seen}");
     let seen = ends(start(&home, &["orders", "summary", "--accessible"]), 0);

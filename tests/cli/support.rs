@@ -25,6 +25,14 @@ impl Home {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
+    /// One in which a simulated customer was connected at retailer 1, which ended with this code.
+    #[track_caller]
+    pub(crate) fn connected(user: &str, code: i32) -> Self {
+        let home = Self::new();
+        home.connect(user, &[]).ends(code);
+        home
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }

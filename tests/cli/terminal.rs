@@ -46,8 +46,7 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
 
 #[test]
 fn after_a_wrong_code_and_ctrl_c_the_next_question_says_how_many_tries_are_left() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     let mut session = start(&home, &["mfa"]);
     let first = answer(&mut session, "Code (until ", "999999");
     assert!(!first.contains("left"), "no try is lost yet: {first}");
@@ -88,8 +87,7 @@ fn a_part_is_looked_at_before_it_is_taken_and_a_whole_name_or_id_is_not() {
 
 #[test]
 fn a_question_that_is_answered_elsewhere_ends() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     for accessible in ["0", "1"] {
         let mut session = start_in_shell(&home, &["mfa"], &[("ORDERSYNC_ACCESSIBLE", accessible)]);
         expect(&mut session, "Code");
@@ -294,8 +292,7 @@ fn fix_offers_the_invalid_connections() {
 
 #[test]
 fn a_single_invalid_connection_is_named_or_taken_with_yes_in_a_script() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     let credentials = home.credentials("user_good");
     home.run(&["fix", "--credentials-file", &credentials]).ends(2).says("ordersync fix conn_").says("--yes");
@@ -367,8 +364,7 @@ fn credentials_that_are_refused_three_times_end_it() {
 
 #[test]
 fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let pick = |arguments: &[&str]| {
         let mut session = start(&home, arguments);
         pick(&mut session, "marrowby", "Marrowby Market (1) · connected");

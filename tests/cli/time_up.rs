@@ -95,8 +95,7 @@ fn ctrl_c_ends_an_export_to_a_pipe_that_nobody_reads() {
 
 #[test]
 fn a_pipe_gets_the_whole_export_once_somebody_reads() {
-    let home = Home::new();
-    home.connect("user_items_3000", &[]).ends(0);
+    let home = Home::connected("user_items_3000", 0);
     let pipe = pipe(&home);
     let export = home.command(&["orders", "export", "--out", &pipe]).spawn().expect("it starts");
     let text = std::fs::read_to_string(&pipe).expect("read");

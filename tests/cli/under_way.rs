@@ -34,8 +34,7 @@ fn let_the_time_pass(home: &Home) {
 
 #[test]
 fn new_credentials_are_refused_before_anything_is_sent_while_a_code_is_awaited() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     for more in [&[][..], &["--no-wait"], &["--mfa-command", "echo 123456"]] {
         let run = fix(&home, more).ends(1).says("A sync of Marrowby Market waits for a code");
         run.says("ordersync mfa --batch batch_").says("ordersync fix conn_");
@@ -70,8 +69,7 @@ fn new_credentials_are_refused_before_anything_is_sent_during_a_sync() {
 fn at_a_terminal_nobody_types_credentials_in_vain() {
     use super::pty::{ends, start};
 
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     let said = ends(start(&home, &["fix", "Marrowby Market"]), 1);
     assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
     assert!(!said.contains("Username"), "{said}");
@@ -92,12 +90,10 @@ fn what_runs_already_is_not_said_to_be_started() {
 
 #[test]
 fn a_pending_connection_has_one_line_with_its_name_the_reason_and_a_command() {
-    let home = Home::new();
-    home.connect("error_retailer_unavailable", &[]).ends(9);
+    let home = Home::connected("error_retailer_unavailable", 9);
     let run = home.run(&["sync"]).ends(9);
     run.says("! Marrowby Market is pending: retailer unavailable; syncing it: ordersync sessions watch batch_");
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     home.run(&["connections"]).ends(0).prints("waits for a code");
     let run = home.run(&["sync"]).ends(7);
     assert_eq!(run.err.lines().filter(|line| line.starts_with('!')).count(), 1, "{}", run.err);
@@ -133,8 +129,7 @@ fn when_the_time_is_up_there_is_one_error_however_many_syncs_there_are() {
 
 #[test]
 fn an_invalid_connection_that_is_to_be_synced_is_named() {
-    let home = Home::new();
-    home.connect("user_bad", &[]).ends(9);
+    let home = Home::connected("user_bad", 9);
     for no_wait in [&[][..], &["--no-wait"]] {
         for sync in [
             &["sync", "marrow"][..],
@@ -151,8 +146,7 @@ fn an_invalid_connection_that_is_to_be_synced_is_named() {
 #[test]
 fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
     let late = |arguments: &[&str]| {
-        let home = Home::new();
-        home.connect("user_mfa_enter", &[]).ends(7);
+        let home = Home::connected("user_mfa_enter", 7);
         let_the_time_pass(&home);
         home.run(arguments)
     };
@@ -197,8 +191,7 @@ fn a_store_of_somebody_else_is_said_to_be_that() {
 
     use super::support::set_mode;
 
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
+    let home = Home::connected("user_items_3", 0);
     let data = home.path().join("data");
     let run = as_somebody(&home);
     run(&["orders", "list"]).ends(0);

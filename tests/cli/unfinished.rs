@@ -8,8 +8,7 @@ use super::support::{Home, Run};
 /// A home with one retailer that is synced, one that waits for a code in an older session, one that runs, one that is
 /// invalid.
 fn busy() -> Home {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.connect_retailer("5", "user_bad", &[]).ends(9);
     home.connect_retailer("2", "user_mfa_enter", &[]).ends(7);
     home.connect_in_time("3", "user_slow", &["--no-wait"]).ends(0);
@@ -72,8 +71,7 @@ fn what_is_skipped_is_said_with_quiet_and_in_json_and_counts_unless_it_is_accept
 
 #[test]
 fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
     home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
     assert_eq!(home.run(&["connections", "--jq", ".[].status"]).out, "valid\nvalid\n");
@@ -82,8 +80,7 @@ fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
 #[test]
 fn a_code_that_was_given_elsewhere_is_not_waited_for() {
     for by_command in [true, false] {
-        let home = Home::new();
-        home.connect("user_mfa_enter", &[]).ends(7);
+        let home = Home::connected("user_mfa_enter", 7);
         let started = home.path().join("started");
         let command = format!("touch {}; sleep 1000", started.display());
         let means = if by_command { vec!["--mfa-command", &command] } else { vec!["--mfa-code-stdin"] };
@@ -132,8 +129,7 @@ fn new_items(line: &str) -> u64 {
 
 #[test]
 fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
     home.connect_in_time("5", "user_bad", &[]).ends(9);
     let [good, _, _, invalid] = names(&home);
@@ -143,8 +139,7 @@ fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
         .says("2 retailers in all: no new items, 1 failed.")
         .says("error: 1 of 2 retailers failed.")
         .says(&format!("error: 1 connection was not synced: {invalid}."));
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     home.connect_in_time("2", "user_mfa_enter", &[]).ends(7);
     home.connect_in_time("5", "user_bad", &[]).ends(9);
     let run = home.run(&["sync", "-q", "-o", "json", "--mfa-command", "echo 999999"]).ends(9);
@@ -292,8 +287,7 @@ async fn a_service_that_does_not_say_which_session_a_connection_is_in_has_nothin
 
 #[test]
 fn a_sync_of_everything_has_nothing_to_add() {
-    let home = Home::new();
-    home.connect("user_good", &[]).ends(0);
+    let home = Home::connected("user_good", 0);
     let run = home.run(&["sync"]).ends(0);
     assert!(!run.err.contains("left out"), "{}", run.err);
 }
@@ -346,8 +340,7 @@ fn a_connection_that_waits_for_a_code_says_so_with_the_command_that_answers() {
 
 #[test]
 fn an_open_request_of_an_older_session_is_found() {
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     home.connect_in_time("2", "user_good", &[]).ends(0);
     home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0).prints("✓ Marrowby Market: ");
     home.run(&["mfa"]).ends(1).says("Nothing waits for verification");
@@ -386,13 +379,11 @@ fn an_export_says_whose_items_may_be_missing() {
 
 #[test]
 fn reasons_are_words_in_tables_and_codes_in_json() {
-    let home = Home::new();
-    home.connect("user_bad", &[]).ends(9);
+    let home = Home::connected("user_bad", 9);
     home.run(&["connections"]).ends(0).prints("credentials refused");
     home.run(&["sessions"]).ends(0).prints("credentials refused");
     assert_eq!(home.run(&["connections", "-o", "json"]).json()[0]["statusReason"], "credentials_refused");
-    let home = Home::new();
-    home.connect("user_mfa_enter", &[]).ends(7);
+    let home = Home::connected("user_mfa_enter", 7);
     home.run(&["sandbox", "clock", "--advance", "301"]).ends(0);
     home.run(&["sessions", "watch"]).ends(9);
     home.run(&["connections"]).ends(0).prints("code expired");

@@ -158,8 +158,7 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
             Scene::new(home.command(&arguments)).keeping(home)
         }
         "CHANGES_NOT_TAKEN" => {
-            let home = Home::new();
-            home.connect("user_good", &[]).ends(0);
+            let home = Home::connected("user_good", 0);
             std::fs::write(home.path().join("changes.csv"), "not taken yet").expect("write");
             Scene::new(home.command(&["orders", "export", "--since-last", "--out", "changes.csv"])).keeping(home)
         }
@@ -179,8 +178,7 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
             Scene::new(home.command(&arguments)).keeping(home)
         }
         "NOT_COMPLETE" => {
-            let home = Home::new();
-            home.connect("error_retailer_changed", &[]).ends(9);
+            let home = Home::connected("error_retailer_changed", 9);
             Scene::new(home.command(&["orders", "export", "--require-complete"])).keeping(home)
         }
         "ROOT_KEY" => {
@@ -234,8 +232,7 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
         "NO_SHOP" => here(&["retailers", "add", &always(http(404, "", "")), "--allow-private-network"]),
         "SHOP_UNREACHABLE" => here(&["retailers", "add", "http://127.0.0.1:9", "--allow-private-network"]),
         "ADJUSTMENTS_UNKNOWN" => {
-            let home = Home::new();
-            home.connect("user_items_1", &[]).ends(0);
+            let home = Home::connected("user_items_1", 0);
             let items = home.run(&["orders", "list", "-o", "json"]).ends(0).json();
             Scene::new(home.command(&["orders", "get", items[0]["id"].as_str().expect("an id"), "--adjustments"]))
                 .keeping(home)
@@ -246,8 +243,7 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
         "STILL_RUNNING" => connect("user_timeout", &["--timeout", time]),
         "SYNC_FAILED" => connect("user_bad", &[]),
         "CONNECTIONS_SKIPPED" => {
-            let home = Home::new();
-            home.connect("user_bad", &[]).ends(9);
+            let home = Home::connected("user_bad", 9);
             Scene::new(home.command(&["sync"])).keeping(home)
         }
         "TIME_UP" => {
