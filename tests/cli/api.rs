@@ -1,12 +1,14 @@
 //! Any request: what is sent, and that the answer comes as it is.
 
+use std::io::Read as _;
+
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::support::{Home, Run};
 
-async fn run(server: &MockServer, arguments: &[&str], input: &str) -> Run {
+fn run(server: &MockServer, arguments: &[&str], input: &str) -> Run {
     let home = Home::new();
     let mut command = home.command(&[&["api"], arguments].concat());
     command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
@@ -14,11 +16,7 @@ async fn run(server: &MockServer, arguments: &[&str], input: &str) -> Run {
     let file = home.path().join("stdin");
     std::fs::write(&file, input).expect("write");
     command.stdin(std::fs::File::open(file).expect("open"));
-    let running = tokio::task::spawn_blocking(move || {
-        let _home = home;
-        Run::of(command)
-    });
-    running.await.expect("it runs")
+    Run::of(command)
 }
 
 async fn echoing() -> MockServer {
@@ -39,14 +37,14 @@ fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 #[tokio::test]
 async fn an_answer_is_printed_as_it_came() {
     let server = echoing().await;
-    let get = run(&server, &["get", "sync/orders?a=1", "-f", "limit=5"], "").await.ends(0);
+    let get = run(&server, &["get", "sync/orders?a=1", "-f", "limit=5"], "").ends(0);
     assert_eq!(get.out, "{\"price\": 1430.710,\n \"b\":1}");
     let request = last(&server).await;
     assert_eq!((request.method.as_str(), request.url.query()), ("GET", Some("a=1&limit=5")));
     assert_eq!(header(&request, "authorization"), Some("Bearer tok"));
     assert_eq!(header(&request, "idempotency-key"), None);
     assert_eq!(header(&request, "x-client-secret"), None);
-    let shown = run(&server, &["GET", "/x", "--include", "-H", "Accept: text/csv"], "").await.ends(0);
+    let shown = run(&server, &["GET", "/x", "--include", "-H", "Accept: text/csv"], "").ends(0);
     assert!(shown.out.starts_with("HTTP/1.1 200 OK\r\n") && shown.out.contains("\r\n\r\n{\"price\""), "{}", shown.out);
     assert_eq!(header(&last(&server).await, "accept"), Some("text/csv"));
 }
@@ -57,7 +55,7 @@ async fn an_answer_that_is_nested_too_deeply_is_printed_as_it_came() {
     let server = MockServer::start().await;
     let answer = ResponseTemplate::new(200).set_body_raw(body.as_str(), "application/json");
     Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
-    assert_eq!(run(&server, &["/x", "--color", "always"], "").await.ends(0).out, body);
+    assert_eq!(run(&server, &["/x", "--color", "always"], "").ends(0).out, body);
 }
 
 /// Which endpoints want the client's secret, the specification leaves open.
@@ -76,7 +74,7 @@ async fn the_client_secret_goes_where_the_service_asks_for_it_and_nowhere_else()
         })
         .mount(&server)
         .await;
-    run(&server, &["GET", "/sync/orders", "--paginate"], "").await.ends(0).prints("\"id\":\"a\"");
+    run(&server, &["GET", "/sync/orders", "--paginate"], "").ends(0).prints("\"id\":\"a\"");
     let seen: Vec<bool> = server
         .received_requests()
         .await
@@ -86,31 +84,27 @@ async fn the_client_secret_goes_where_the_service_asks_for_it_and_nowhere_else()
         .collect();
     // It asks once, and is remembered.
     assert_eq!(seen, [false, true, true, true]);
-    run(&server, &["POST", "/sync/mfa", "-f", "a=b"], "").await.ends(0);
+    run(&server, &["POST", "/sync/mfa", "-f", "a=b"], "").ends(0);
     // A secret that is not accepted is sent once.
     let home = Home::new();
     let mut command = home.command(&["api", "GET", "/sync/orders"]);
     command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok").env("ORDERSYNC_CLIENT_SECRET", "old");
-    tokio::task::spawn_blocking(move || Run::of(command))
-        .await
-        .expect("it runs")
-        .ends(1)
-        .says("ORDERSYNC_CLIENT_SECRET");
+    Run::of(command).ends(1).says("ORDERSYNC_CLIENT_SECRET");
     assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(7));
 }
 
 #[tokio::test]
 async fn an_address_in_a_query_is_no_address_and_no_path_leaves_that_of_the_service() {
     let server = echoing().await;
-    run(&server, &["GET", "/sync/orders?x=http://a"], "").await.ends(0);
+    run(&server, &["GET", "/sync/orders?x=http://a"], "").ends(0);
     assert_eq!(last(&server).await.url.query(), Some("x=http://a"));
     let base = format!("{}/tenant1", server.uri());
     let own = format!("{base}/x?y=../z");
-    run(&server, &["GET", &own, "--base-url", &base], "").await.ends(0);
+    run(&server, &["GET", &own, "--base-url", &base], "").ends(0);
     let other = format!("{}/tenant2/x", server.uri());
     let paths = ["/../tenant2/x", "/%2e%2e/tenant2/x", "..\\tenant2", "/a/../../tenant2", "/../tenant10/x", &other];
     for path in paths {
-        run(&server, &["GET", path, "--base-url", &base], "").await.ends(2).says("leads away from");
+        run(&server, &["GET", path, "--base-url", &base], "").ends(2).says("leads away from");
     }
     assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
 }
@@ -120,13 +114,13 @@ async fn fields_make_a_body_and_a_post_has_a_key() {
     let server = echoing().await;
     let fields =
         ["-f", "text=5", "-F", "number=5.10", "-F", "yes=true", "-F", r#"list=[1.50, {"a": null}]"#, "-F", "code=@-"];
-    run(&server, &[&["POST", "/sync/mfa"], &fields[..]].concat(), "123456\n").await.ends(0);
+    run(&server, &[&["POST", "/sync/mfa"], &fields[..]].concat(), "123456\n").ends(0);
     let request = last(&server).await;
     assert_eq!(request.body, br#"{"text":"5","number":5.10,"yes":true,"list":[1.50,{"a":null}],"code":"123456"}"#);
     assert_eq!(header(&request, "content-type"), Some("application/json"));
     assert!(header(&request, "idempotency-key").is_some_and(|key| key.len() == 32));
     let arguments = ["PUT", "/v1/x", "--input", "-", "-f", "a=b c", "-H", "Idempotency-Key: mine"];
-    run(&server, &arguments, "[1, 2]").await.ends(0);
+    run(&server, &arguments, "[1, 2]").ends(0);
     let request = last(&server).await;
     assert_eq!((&request.body[..], request.url.query()), (&b"[1, 2]"[..], Some("a=b+c")));
     assert_eq!(header(&request, "idempotency-key"), Some("mine"));
@@ -137,9 +131,9 @@ async fn fields_make_a_body_and_a_post_has_a_key() {
 #[tokio::test]
 async fn secrets_and_the_token_stay_where_they_belong() {
     let server = echoing().await;
-    run(&server, &["GET", "https://evil.test/x"], "").await.ends(2).says("leads away from");
-    run(&server, &["GET", "/x", "-H", "Authorization: Bearer canary"], "").await.ends(2).says("ORDERSYNC_TOKEN");
-    let trace = run(&server, &["GET", "/v1/x?link_token=canary&code=canary", "-vv"], "").await.ends(0);
+    run(&server, &["GET", "https://evil.test/x"], "").ends(2).says("leads away from");
+    run(&server, &["GET", "/x", "-H", "Authorization: Bearer canary"], "").ends(2).says("ORDERSYNC_TOKEN");
+    let trace = run(&server, &["GET", "/v1/x?link_token=canary&code=canary", "-vv"], "").ends(0);
     assert!(!trace.err.contains("canary") && trace.err.contains("x-client-secret: [redacted]"), "{}", trace.err);
     assert!(!trace.err.contains("Bearer tok") && !trace.err.contains(" lt"), "{}", trace.err);
 }
@@ -154,23 +148,17 @@ async fn ctrl_c_between_pages_leaves_a_valid_document() {
     let never = ResponseTemplate::new(200).set_body_json(rows).set_delay(std::time::Duration::from_secs(60));
     Mock::given(method("GET")).respond_with(never).mount(&server).await;
     let home = Home::new();
-    let command = home.command_at(&server.uri(), &["api", "/x", "--paginate"]);
+    let mut command = home.command_at(&server.uri(), &["api", "/x", "--paginate"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    let (mut stdout, id) = (child.stdout.take().expect("stdout"), child.id().to_string());
-    let reading = tokio::task::spawn_blocking(move || {
-        use std::io::Read as _;
-
-        // The first page is there, so the second is being waited for.
-        let mut out = vec![0];
-        stdout.read_exact(&mut out).expect("a page");
-        let kill = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {id}")]).status();
-        assert!(kill.expect("kill").success());
-        stdout.read_to_end(&mut out).expect("the rest");
-        (out, child.wait().expect("it ends").code())
-    });
-    let (out, code) = reading.await.expect("it ends");
-    assert_eq!(code, Some(130));
+    let mut stdout = child.stdout.take().expect("stdout");
+    // The first page is there, so the second is being waited for.
+    let mut out = vec![0];
+    stdout.read_exact(&mut out).expect("a page");
+    let kill = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {}", child.id())]).status();
+    assert!(kill.expect("kill").success());
+    stdout.read_to_end(&mut out).expect("the rest");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(serde_json::from_slice::<Vec<Value>>(&out).expect("JSON").len(), 1000);
 }
 
@@ -203,13 +191,13 @@ async fn every_page_makes_one_document() {
         (2000, |rows| json!({ "data": rows, "more": true }), false, 4),
     ] {
         let server = paging(count, wrap, with_total).await;
-        let rows = run(&server, &["GET", "/sync/orders", "--paginate"], "").await.ends(0).json();
+        let rows = run(&server, &["GET", "/sync/orders", "--paginate"], "").ends(0).json();
         let rows: Vec<u64> = rows.as_array().expect("a list").iter().filter_map(|row| row["id"].as_u64()).collect();
         assert_eq!(rows, (0..count as u64).collect::<Vec<_>>());
         assert_eq!(server.received_requests().await.expect("requests").len(), requests);
     }
     let server = paging(25, Value::Array, false).await;
-    let rows = run(&server, &["GET", "/sync/orders?limit=10", "--paginate"], "").await.ends(0).json();
+    let rows = run(&server, &["GET", "/sync/orders?limit=10", "--paginate"], "").ends(0).json();
     assert_eq!(
         (rows.as_array().map(Vec::len), server.received_requests().await.expect("requests").len()),
         (Some(25), 4)
@@ -219,8 +207,8 @@ async fn every_page_makes_one_document() {
 #[tokio::test]
 async fn what_has_no_pages_is_told() {
     let server = echoing().await;
-    run(&server, &["GET", "/x", "--paginate"], "").await.ends(1).says("is no list");
-    run(&server, &["POST", "/x", "--paginate"], "").await.ends(2);
+    run(&server, &["GET", "/x", "--paginate"], "").ends(1).says("is no list");
+    run(&server, &["POST", "/x", "--paginate"], "").ends(2);
     // A path of the service that takes no offset gives what it has at once.
     let home = Home::new();
     let catalog = home.run(&["api", "/sync/retailers", "--paginate"]).ends(0).json();
@@ -231,7 +219,7 @@ async fn what_has_no_pages_is_told() {
     let server = MockServer::start().await;
     let rows: Vec<Value> = (0..1000).map(|row| json!({ "id": row })).collect();
     Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json(rows)).mount(&server).await;
-    let rows = run(&server, &["GET", "/x", "--paginate"], "").await.ends(0).json();
+    let rows = run(&server, &["GET", "/x", "--paginate"], "").ends(0).json();
     assert_eq!(rows.as_array().map(Vec::len), Some(1000));
 }
 
@@ -247,14 +235,14 @@ async fn without_a_method_it_is_get_or_post_where_there_is_content() {
         (&["get", "/x", "-f", "a=1"], "GET"),
         (&["DELETE", "/x"], "DELETE"),
     ] {
-        let answer = run(&server, arguments, "{}").await.ends(0);
+        let answer = run(&server, arguments, "{}").ends(0);
         assert_eq!(answer.out.is_empty(), arguments.contains(&"--silent"), "{}", answer.out);
         assert_eq!(last(&server).await.method.as_str(), method, "{arguments:?}");
     }
-    run(&server, &["POST"], "").await.ends(2).says("POST which path?");
-    run(&server, &["GE T", "/x"], "").await.ends(2).says("is no method");
+    run(&server, &["POST"], "").ends(2).says("POST which path?");
+    run(&server, &["GE T", "/x"], "").ends(2).says("is no method");
     let whole = format!("{}/x", server.uri());
-    run(&server, &[&whole, "--silent", "-i"], "").await.ends(0).prints("HTTP/1.1 200 OK");
+    run(&server, &[&whole, "--silent", "-i"], "").ends(0).prints("HTTP/1.1 200 OK");
 }
 
 #[tokio::test]
@@ -268,39 +256,39 @@ async fn pages_that_fail_half_way_leave_a_valid_document_and_say_how_to_go_on() 
         let broken = broken.clone();
         Mock::given(wiremock::matchers::query_param("offset", offset)).respond_with(broken).mount(&server).await;
     }
-    let half = run(&server, &["/x", "--paginate"], "").await.ends(1);
+    let half = run(&server, &["/x", "--paginate"], "").ends(1);
     // Of a part, a filter that wants all of it would be wrong.
-    let none = run(&server, &["/x", "--paginate", "--slurp", "--jq", "length"], "").await.ends(1);
+    let none = run(&server, &["/x", "--paginate", "--slurp", "--jq", "length"], "").ends(1);
     assert_eq!(none.out, "");
     let half = half.says("1000 items came before that.").says("-f offset=1000").says("request id: req_1");
     assert_eq!(half.json().as_array().map(Vec::len), Some(1000));
     // What never began prints nothing, as any request that fails.
-    let none = run(&server, &["/x", "--paginate", "-f", "offset=1000"], "").await.ends(1);
+    let none = run(&server, &["/x", "--paginate", "-f", "offset=1000"], "").ends(1);
     assert_eq!(none.out, "");
     let whole = paging(25, Value::Array, true).await;
-    let rest = run(&whole, &["GET", "/sync/orders", "--paginate", "-f", "offset=20"], "").await.ends(0).json();
+    let rest = run(&whole, &["GET", "/sync/orders", "--paginate", "-f", "offset=20"], "").ends(0).json();
     assert_eq!((rest.as_array().map(Vec::len), &rest[0]["id"]), (Some(5), &json!(20)));
-    run(&whole, &["/sync/orders?offset=5", "--paginate"], "").await.ends(2).says("-f offset=N");
+    run(&whole, &["/sync/orders?offset=5", "--paginate"], "").ends(2).says("-f offset=N");
 }
 
 #[tokio::test]
 async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
     let server = echoing().await;
-    let price = run(&server, &["/x", "--jq", ".price"], "").await.ends(0);
+    let price = run(&server, &["/x", "--jq", ".price"], "").ends(0);
     assert_eq!(price.out, "1430.710\n");
-    run(&server, &["/x", "--jq", ".[].price"], "").await.ends(1).says("--jq: ");
+    run(&server, &["/x", "--jq", ".[].price"], "").ends(1).says("--jq: ");
     let server = paging(2500, Value::Array, true).await;
     let filter = |filter: &'static str| ["/sync/orders", "--paginate", "--jq", filter];
-    assert_eq!(run(&server, &filter("length"), "").await.ends(0).out, "1000\n999\n501\n");
-    assert_eq!(run(&server, &filter(".[].id"), "").await.ends(0).out.lines().count(), 2500);
+    assert_eq!(run(&server, &filter("length"), "").ends(0).out, "1000\n999\n501\n");
+    assert_eq!(run(&server, &filter(".[].id"), "").ends(0).out.lines().count(), 2500);
     let slurped = ["/sync/orders", "--paginate", "--slurp", "--jq", "length, .[2499].id"];
-    assert_eq!(run(&server, &slurped, "").await.ends(0).out, "2500\n2499\n");
-    run(&server, &["/sync/orders", "--slurp", "--jq", "length"], "").await.ends(2).says("--paginate");
-    let lines = run(&server, &["/sync/orders", "--paginate", "-o", "jsonl"], "").await.ends(0);
+    assert_eq!(run(&server, &slurped, "").ends(0).out, "2500\n2499\n");
+    run(&server, &["/sync/orders", "--slurp", "--jq", "length"], "").ends(2).says("--paginate");
+    let lines = run(&server, &["/sync/orders", "--paginate", "-o", "jsonl"], "").ends(0);
     assert_eq!((lines.out.lines().count(), lines.out.lines().next()), (2500, Some("{\"id\":0}")));
     let page = ResponseTemplate::new(200).set_body_raw("a,b\n1,2\n", "text/csv");
     Mock::given(path("/csv")).respond_with(page).mount(&server).await;
-    run(&server, &["/csv", "--jq", "."], "").await.ends(1).says("its content type is text/csv, not JSON");
+    run(&server, &["/csv", "--jq", "."], "").ends(1).says("its content type is text/csv, not JSON");
 }
 
 /// A command line as a person would copy it into a shell.
@@ -355,7 +343,7 @@ async fn each_request_is_a_line_with_v() {
     let server = MockServer::start().await;
     let answer = ResponseTemplate::new(200).set_body_json(json!([])).insert_header("x-request-id", "req_7");
     Mock::given(method("GET")).respond_with(answer).mount(&server).await;
-    let trace = run(&server, &["/sync/orders?limit=1", "-v"], "").await.ends(0);
+    let trace = run(&server, &["/sync/orders?limit=1", "-v"], "").ends(0);
     let words: Vec<&str> = trace.err.split_whitespace().collect();
     assert!(matches!(words[..], ["GET", "/sync/orders?limit=1", "200", _, "ms", "req_7"]), "{}", trace.err);
 }

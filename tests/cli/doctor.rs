@@ -20,13 +20,13 @@ fn status(run: &Run, check: &str) -> String {
     found.unwrap_or_else(|| panic!("{check}: {}", run.out))["status"].as_str().expect("a status").to_owned()
 }
 
-async fn at(home: &Home, address: &str, token: Option<&str>, arguments: &[&str]) -> Run {
+fn at(home: &Home, address: &str, token: Option<&str>, arguments: &[&str]) -> Run {
     let mut command = home.command(&[&["doctor"], arguments].concat());
     command.env("ORDERSYNC_BASE_URL", address);
     if let Some(token) = token {
         command.env("ORDERSYNC_TOKEN", token);
     }
-    Run::beside(command).await
+    Run::of(command)
 }
 
 async fn peer(fill: impl FnOnce(ResponseTemplate) -> ResponseTemplate) -> MockServer {
@@ -209,7 +209,7 @@ fn a_certificate_that_nobody_signed_is_told_and_one_that_is_trusted_has_its_end(
 async fn a_web_page_in_place_of_the_service_is_told() {
     let server =
         peer(|_| ResponseTemplate::new(200).set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
-    let run = at(&Home::new(), &server.uri(), Some("canary"), &[]).await.ends(3);
+    let run = at(&Home::new(), &server.uri(), Some("canary"), &[]).ends(3);
     let run = run
         .prints("✗ service: a web page answers")
         .prints("in a browser")
@@ -228,7 +228,7 @@ async fn clocks_that_differ_are_told() {
     {
         let date = (now() - chrono::TimeDelta::seconds(seconds)).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
         let server = peer(|answer| answer.insert_header("date", date.as_str())).await;
-        let run = at(&Home::new(), &server.uri(), Some("t"), &[]).await;
+        let run = at(&Home::new(), &server.uri(), Some("t"), &[]);
         let line = run.out.lines().find(|line| line.contains(" clock: ")).expect("a line").to_owned();
         assert!(line.starts_with(sign) && line.contains(text), "{line}");
         // The peer's profile is none: that is the only other thing wrong.
@@ -241,7 +241,7 @@ async fn clocks_that_differ_are_told() {
 async fn an_answer_without_a_request_id_is_a_warning() {
     let server = MockServer::start().await;
     Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_json(json!([]))).mount(&server).await;
-    at(&Home::new(), &server.uri(), Some("t"), &[]).await.prints("! request-id: the service sends no X-Request-Id");
+    at(&Home::new(), &server.uri(), Some("t"), &[]).prints("! request-id: the service sends no X-Request-Id");
 }
 
 #[tokio::test]
@@ -253,8 +253,8 @@ async fn a_sign_in_that_has_ended_or_lacks_a_scope_is_told() {
     Mock::given(wiremock::matchers::path("/sync/retailers")).respond_with(retailers).mount(&server.server).await;
     let mut login = home.command(&["auth", "login", "--device"]);
     login.env("ORDERSYNC_BASE_URL", server.address());
-    Run::beside(login).await.ends(0);
-    let run = at(&home, &server.address(), None, &[]).await.ends(0);
+    Run::of(login).ends(0);
+    let run = at(&home, &server.address(), None, &[]).ends(0);
     let run = run.prints("✓ sign-in: kept in ").prints("then renewed").prints("you are Ada");
     let run =
         run.prints("! scopes: the token lacks accounts:connect (connect, fix, mfa)").prints("orders:read (orders)");
@@ -266,17 +266,17 @@ async fn a_sign_in_that_has_ended_or_lacks_a_scope_is_told() {
     let mut kept: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("read")).expect("json");
     kept["expires_at"] = "2020-01-01T00:00:00Z".into();
     std::fs::write(&file, kept.to_string()).expect("write");
-    let run = at(&home, &server.address(), None, &[]).await.ends(0);
+    let run = at(&home, &server.address(), None, &[]).ends(0);
     run.prints("and the next command renews it").prints("- token: skipped: the access token has to be refreshed first");
     assert_eq!(server.token_requests().len(), 1, "nothing was renewed");
     kept.as_object_mut().expect("an object").remove("refresh_token");
     std::fs::write(&file, kept.to_string()).expect("write");
-    let run = at(&home, &server.address(), None, &[]).await.ends(4);
+    let run = at(&home, &server.address(), None, &[]).ends(4);
     run.prints("✗ sign-in: ")
         .prints("it ended at 2020-01-01T00:00:00Z and cannot be renewed")
         .prints("ordersync auth login");
     set_mode(&file, 0o644);
-    let run = at(&home, &server.address(), None, &[]).await.ends(1);
+    let run = at(&home, &server.address(), None, &[]).ends(1);
     run.prints("✗ private-files: others can read ").prints("chmod 600 ").prints("✗ sign-in: ");
 }
 
@@ -408,7 +408,7 @@ async fn a_keyring_that_does_not_answer_is_told_with_the_way_round_it() {
         let mut command = home.command(&["doctor", "--base-url", &server.uri()]);
         command.env("ORDERSYNC_TOKEN_STORE", choice).env("ORDERSYNC_TOKEN", "t");
         command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus");
-        let run = Run::beside(command).await.prints(line);
+        let run = Run::of(command).prints(line);
         assert_eq!(run.out.contains("ordersync config set token_store file"), choice == "keyring", "{}", run.out);
     }
 }

@@ -46,8 +46,8 @@ pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send +
     server
 }
 
-pub(super) async fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
-    home.run_beside(&server.uri(), arguments).await
+pub(super) fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
+    home.run_at(&server.uri(), arguments)
 }
 
 fn ids(run: &Run) -> Vec<usize> {
@@ -77,9 +77,9 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
     ] {
         let home = Home::new();
         let export = [&["orders", "export"], form, &["--out"]].concat();
-        run(&home, &whole, &[&export[..], &["whole"]].concat()).await.ends(0).says("Wrote 4500 items to whole");
+        run(&home, &whole, &[&export[..], &["whole"]].concat()).ends(0).says("Wrote 4500 items to whole");
         let command = |more: &[&'static str]| [&export[..], &["orders"], more].concat();
-        let stopped = run(&home, &broken, &command(&[])).await.ends(1);
+        let stopped = run(&home, &broken, &command(&[])).ends(1);
         let typed = shlex::try_join(form.iter().copied()).expect("words");
         stopped.says(&format!("Go on: ordersync orders export --out orders {typed} --resume"));
         // The address of a peer is another each time; here it is the same service.
@@ -90,12 +90,12 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         let mut part = std::fs::OpenOptions::new().append(true).open(home.path().join("orders.part")).expect("open");
         std::io::Write::write_all(&mut part, b"torn \"row").expect("write");
         let other = [&["orders", "export", "--out", "orders", "--since", "2020-01-01", "--resume"], form].concat();
-        run(&home, &whole, &other).await.ends(2).says("another --since: none, not 2020-01-01");
+        run(&home, &whole, &other).ends(2).says("another --since: none, not 2020-01-01");
         let other = command(&["--columns", "brandName,id", "--resume"]);
         if !form.contains(&"--columns") {
-            run(&home, &whole, &other).await.ends(2).says("another form: ").says("--columns brandName,id");
+            run(&home, &whole, &other).ends(2).says("another form: ").says("--columns brandName,id");
         }
-        run(&home, &whole, &command(&[])).await.ends(0).says("Resuming after 1999 of 4500 items");
+        run(&home, &whole, &command(&[])).ends(0).says("Resuming after 1999 of 4500 items");
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
         assert!(read("orders") == read("whole"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
@@ -117,11 +117,11 @@ async fn a_token_that_ends_in_the_middle_is_renewed_and_the_export_goes_on() {
     let signed_in = |arguments: &[&str]| {
         let mut command = home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", server.address()).env("ORDERSYNC_TOKEN_STORE", "file");
-        tokio::task::spawn_blocking(move || Run::of(command))
+        Run::of(command)
     };
-    signed_in(&["auth", "login", "--device"]).await.expect("it runs").ends(0);
-    signed_in(&["orders", "export", "--out", "orders"]).await.expect("it runs").ends(0).says("Wrote 4500 items");
-    run(&home, &whole, &["orders", "export", "--out", "whole"]).await.ends(0);
+    signed_in(&["auth", "login", "--device"]).ends(0);
+    signed_in(&["orders", "export", "--out", "orders"]).ends(0).says("Wrote 4500 items");
+    run(&home, &whole, &["orders", "export", "--out", "whole"]).ends(0);
     let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
     assert!(read("orders") == read("whole"));
     let renewals = server.token_requests().iter().filter(|request| request["grant_type"] == "refresh_token").count();
@@ -137,7 +137,7 @@ async fn rows_that_go_come_and_shift_are_neither_lost_nor_doubled() {
         _ => page(asked, 1500..2000 + ITEMS, ITEMS + 500),
     })
     .await;
-    let read = ids(&run(&Home::new(), &server, &["orders", "export", "--format", "json"]).await.ends(0));
+    let read = ids(&run(&Home::new(), &server, &["orders", "export", "--format", "json"]).ends(0));
     assert!(read.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
     assert!((2700..2000 + ITEMS).all(|id| read.binary_search(&id).is_ok()));
 }
@@ -160,7 +160,7 @@ async fn lists_in_another_order_or_with_another_count_are_read_whole() {
         serving(doubled).await,
     ];
     for (index, server) in servers.iter().enumerate() {
-        let mut read = ids(&run(&Home::new(), server, &["orders", "export", "--format", "json"]).await.ends(0));
+        let mut read = ids(&run(&Home::new(), server, &["orders", "export", "--format", "json"]).ends(0));
         read.sort_unstable();
         assert!(read == (0..ITEMS).collect::<Vec<_>>(), "{index}");
     }
@@ -185,7 +185,7 @@ async fn what_is_no_list_of_items_makes_no_file() {
         (serving(half).await, "cannot be understood"),
     ] {
         let home = Home::new();
-        let run = run(&home, &server, &["orders", "export", "--out", "orders.csv", "--timeout", "2s"]).await;
+        let run = run(&home, &server, &["orders", "export", "--out", "orders.csv", "--timeout", "2s"]);
         assert_ne!(run.code, 0, "{told}");
         // To go on is of no use where the next run would read the same.
         let is_unsound = told.contains("No export of it");

@@ -107,7 +107,7 @@ async fn cells_reach_excel_as_they_are() {
     })
     .await;
     let columns = "orderId,retailerSku,orderDate,price,itemName";
-    let out = run(&Home::new(), &server, &with(&["--excel-safe", "--columns", columns])).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&["--excel-safe", "--columns", columns])).ends(0).out;
     let same = "\"=\"\"00123\"\"\",\"=\"\"12345678901234567890\"\"\",2025-10-16 13:50:00,-1.50,";
     let cells = [
         "'=1+1",
@@ -142,12 +142,12 @@ async fn odd_items() -> wiremock::MockServer {
 #[tokio::test]
 async fn an_empty_only_column_is_no_empty_line_and_a_nul_is_seen() {
     let server = odd_items().await;
-    let out = run(&Home::new(), &server, &with(&["--columns", "brandName"])).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&["--columns", "brandName"])).ends(0).out;
     assert_eq!(out, "Brand\n\"\"\n\"\"\n");
-    let out = run(&Home::new(), &server, &with(&["--columns", "brandName", "--excel-safe"])).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&["--columns", "brandName", "--excel-safe"])).ends(0).out;
     assert_eq!(out, "\u{feff}Brand\r\n\"\"\r\n\"\"\r\n");
     for csv in [with(&["--columns", "itemName"]), vec!["orders", "list", "-o", "csv", "--fields", "itemName"]] {
-        let out = run(&Home::new(), &server, &csv).await.ends(0).out;
+        let out = run(&Home::new(), &server, &csv).ends(0).out;
         assert!(out.contains("A␀B; C") && !out.contains('\0'), "{out:?}");
     }
 }
@@ -156,18 +156,15 @@ async fn an_empty_only_column_is_no_empty_line_and_a_nul_is_seen() {
 async fn the_usual_columns_and_more() {
     let server = odd_items().await;
     let more = "+lineTotal,+mismatch,+lineNumber";
-    let out = run(&Home::new(), &server, &with(&["--columns", more])).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&["--columns", more])).ends(0).out;
     assert!(
         out.starts_with("Retailer,Retailer Order ID,") && out.contains("Order Total,lineTotal,mismatch,lineNumber\n")
     );
     assert!(out.contains(",1430.71,\"order_total: shown 83.12, computed 166.24\",2\n"), "{out}");
-    let json = run(&Home::new(), &server, &with(&["--format", "json", "--columns", more])).await.ends(0).json();
+    let json = run(&Home::new(), &server, &with(&["--format", "json", "--columns", more])).ends(0).json();
     assert_eq!(json[0]["mismatch"][0]["computed"], 166.24);
-    run(&Home::new(), &server, &with(&["--columns", "+lineTotal,price"]))
-        .await
-        .ends(2)
-        .says("with a + before each name");
-    let listed = run(&Home::new(), &server, &with(&["--columns"])).await.ends(0).out;
+    run(&Home::new(), &server, &with(&["--columns", "+lineTotal,price"])).ends(2).says("with a + before each name");
+    let listed = run(&Home::new(), &server, &with(&["--columns"])).ends(0).out;
     assert!(listed.contains("mismatch") && listed.contains("lineNumber"), "{listed}");
 }
 
@@ -175,15 +172,15 @@ async fn the_usual_columns_and_more() {
 async fn a_spreadsheet_of_another_language_gets_its_own_signs() {
     let server = odd_items().await;
     let signs = ["--delimiter", ";", "--decimal", ",", "--columns", "itemName,quantity,lineTotal"];
-    let out = run(&Home::new(), &server, &with(&signs)).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&signs)).ends(0).out;
     assert_eq!(out, "Item Name;Quantity;lineTotal\n\"A␀B; C\";3;1430,71\n3. Mai;1,5;3\n");
     let excel = [&["--excel-safe"][..], &signs].concat();
-    let out = run(&Home::new(), &server, &with(&excel)).await.ends(0).out;
+    let out = run(&Home::new(), &server, &with(&excel)).ends(0).out;
     assert!(out.contains("\"=\"\"3. Mai\"\"\";1,5;3\r\n"), "{out}");
     let home = Home::new();
-    run(&home, &server, &with(&["--decimal", ","])).await.ends(2).says("--delimiter ';'");
-    run(&home, &server, &with(&["--delimiter", "x"])).await.ends(2).says("tab");
-    run(&home, &server, &with(&["--delimiter", ";", "--out", "o.xlsx"])).await.ends(2).says("for CSV");
+    run(&home, &server, &with(&["--decimal", ","])).ends(2).says("--delimiter ';'");
+    run(&home, &server, &with(&["--delimiter", "x"])).ends(2).says("tab");
+    run(&home, &server, &with(&["--delimiter", ";", "--out", "o.xlsx"])).ends(2).says("for CSV");
 }
 
 /// One purchase at half past four in the morning in UTC on New Year's day, which is the old year in New York, and one on
@@ -194,22 +191,22 @@ async fn a_purchase_is_in_one_year_for_every_command() {
     let server = odd_items().await;
     let zone = ["--time-zone", "America/New_York"];
     let there = |words: &[&'static str]| [words, &zone].concat();
-    let list = run(&home, &server, &there(&["orders", "list"])).await.ends(0).out;
+    let list = run(&home, &server, &there(&["orders", "list"])).ends(0).out;
     assert!(
         list.contains("DATE (America/New_York)") && list.contains("2025-12-31") && !list.contains("2026-01-01"),
         "{list}"
     );
-    let months = run(&home, &server, &there(&["orders", "summary", "--jq", "[.[].group]"])).await.ends(0).json();
+    let months = run(&home, &server, &there(&["orders", "summary", "--jq", "[.[].group]"])).ends(0).json();
     assert_eq!(months, json!(["2025-12"]));
-    let table = run(&home, &server, &there(&["orders", "summary"])).await.ends(0).out;
+    let table = run(&home, &server, &there(&["orders", "summary"])).ends(0).out;
     assert!(table.contains("MONTH (America/New_York)"), "{table}");
     let excel = there(&["orders", "export", "--excel-safe", "--columns", "orderDate"]);
-    let excel = run(&home, &server, &excel).await.ends(0).out;
+    let excel = run(&home, &server, &excel).ends(0).out;
     assert_eq!(excel, "\u{feff}Order Date (America/New_York)\r\n2025-12-31 23:30:00\r\n2025-12-31 00:00:00\r\n");
-    run(&home, &server, &there(&["orders", "export", "--out", "ny.csv", "--split-by", "month"])).await.ends(0);
+    run(&home, &server, &there(&["orders", "export", "--out", "ny.csv", "--split-by", "month"])).ends(0);
     assert!(home.path().join("ny-2025-12.csv").exists() && !home.path().join("ny-2026-01.csv").exists());
-    run(&home, &server, &there(&["orders", "export", "--out", "ny.xlsx"])).await.ends(0);
-    let plain = run(&home, &server, &there(&["orders", "export", "--columns", "orderDate"])).await.ends(0).out;
+    run(&home, &server, &there(&["orders", "export", "--out", "ny.xlsx"])).ends(0);
+    let plain = run(&home, &server, &there(&["orders", "export", "--columns", "orderDate"])).ends(0).out;
     assert_eq!(plain, "Order Date\n2026-01-01T04:30:00Z\n2025-12-31T00:00:00Z\n");
 }
 
@@ -220,10 +217,10 @@ async fn a_filter_takes_the_days_of_the_zone() {
     let server = odd_items().await;
     for (since, ids) in [("2025-12-31", "a,b"), ("2026-01-01", "")] {
         let asked = ["orders", "export", "--columns", "id", "--since", since, "--time-zone", "America/New_York"];
-        let out = run(&home, &server, &asked).await.ends(0).out;
+        let out = run(&home, &server, &asked).ends(0).out;
         assert_eq!(out.lines().skip(1).collect::<Vec<_>>().join(","), ids, "{since}");
         let listed = ["orders", "list", "--since", since, "--time-zone", "America/New_York", "--jq", ".[].id"];
-        let out = run(&home, &server, &listed).await.ends(0).out;
+        let out = run(&home, &server, &listed).ends(0).out;
         assert_eq!(out.lines().collect::<Vec<_>>().join(","), ids, "{since}");
     }
     let request = server.received_requests().await.expect("requests").pop().expect("a request");
@@ -236,7 +233,7 @@ async fn a_zone_that_does_not_exist_is_an_error_and_never_utc() {
     let server = odd_items().await;
     for words in [&["orders", "list"][..], &["orders", "export"], &["orders", "summary"]] {
         let wrong = [words, &["--time-zone", "Nowhere/Bad"]].concat();
-        run(&home, &server, &wrong).await.ends(2).says("\"Nowhere/Bad\" is not a time zone");
+        run(&home, &server, &wrong).ends(2).says("\"Nowhere/Bad\" is not a time zone");
         let mut command = home.command(words);
         command.env("TZ", "Nowhere/Bad");
         crate::support::Run::of(command).ends(2).says("TZ: \"Nowhere/Bad\" is not a time zone");
@@ -254,8 +251,7 @@ async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
     })
     .await;
     let home = Home::new();
-    let command = home.command_at(&broken.uri(), &with(&["--compress", "gzip"]));
-    let output = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it runs");
+    let output = home.command_at(&broken.uri(), &with(&["--compress", "gzip"])).output().expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     std::fs::write(home.path().join("piped.gz"), output.stdout).expect("write");
     assert!(!gunzip(&home, "piped.gz").status.success(), "gzip finds no end");
@@ -282,7 +278,7 @@ mod parquet {
     async fn every_row_and_column_is_read_back() {
         let server = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
         let home = Home::new();
-        run(&home, &server, &with(&["--out", "orders.parquet"])).await.ends(0);
+        run(&home, &server, &with(&["--out", "orders.parquet"])).ends(0);
         let rows = rows(&home, "orders.parquet");
         assert_eq!(rows.len(), ITEMS);
         for (id, row) in rows.iter().enumerate() {
@@ -294,7 +290,7 @@ mod parquet {
             assert!(matches!(field("orderDate"), Some(Field::TimestampMicros(_))));
             assert_eq!(field("brandName"), Some(&Field::Null));
         }
-        run(&home, &server, &with(&["--out", "two.parquet", "--columns", "price,id"])).await.ends(0);
+        run(&home, &server, &with(&["--out", "two.parquet", "--columns", "price,id"])).ends(0);
         let names: Vec<String> = self::rows(&home, "two.parquet")[0].iter().map(|(name, _)| name.clone()).collect();
         assert_eq!(names, ["price", "id"]);
     }
@@ -307,7 +303,7 @@ mod parquet {
         })
         .await;
         let home = Home::new();
-        let refused = run(&home, &server, &with(&["--out", "orders.parquet"])).await;
+        let refused = run(&home, &server, &with(&["--out", "orders.parquet"]));
         assert_ne!(refused.code, 0);
         refused.says("Parquet cannot hold price of item item_1 exactly: 0.12345678901");
         assert!(!home.path().join("orders.parquet").exists());

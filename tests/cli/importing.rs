@@ -332,7 +332,7 @@ async fn a_file_that_changes_while_it_is_sent_ends_the_import() {
             ResponseTemplate::new(200).set_body_json(json!({"ordersNew": 500}))
         };
         Mock::given(url("/sync/imports")).respond_with(answer).mount(&server).await;
-        let run = home.run_beside(&server.uri(), &["import", name, "--map", "mapping.toml"]).await;
+        let run = home.run_at(&server.uri(), &["import", name, "--map", "mapping.toml"]);
         run.ends(1).says("The file was changed while it was read. Import it again.");
         let sent = server.received_requests().await.expect("requests");
         assert!(!sent.is_empty() && sent.len() < 8, "{}", sent.len());

@@ -227,31 +227,27 @@ async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_o
         let server = MockServer::start().await;
         Mock::given(method("GET")).and(path("/sync/sessions/b1")).respond_with(asking_twice()).mount(&server).await;
         let address = server.uri();
-        let watched = tokio::task::spawn_blocking(move || {
-            let home = Home::new();
-            let environment = [
-                ("ORDERSYNC_BASE_URL", address.as_str()),
-                ("ORDERSYNC_TOKEN", "canary"),
-                ("ORDERSYNC_ACCESSIBLE", accessible),
-            ];
-            let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
-            let asked = expect(&mut session, "Your verification code?");
-            expect(&mut session, "Code (until ");
-            for asker in askers(home.path()) {
-                let environment = std::fs::read(asker.join("environ")).expect("environment");
-                assert!(!String::from_utf8_lossy(&environment).contains("canary"), "a secret reaches the child");
-            }
-            // Typed for the first question: nothing of it is left to the second.
-            send(&mut session, "typed early");
-            expect(&mut session, "the time to answer is over");
-            let again = expect(&mut session, "Code (until ");
-            assert!(again.contains("Your verification code?"), "{again}");
-            send(&mut session, "ww");
-            let said = ends_restored(session, 9);
-            assert!(askers(home.path()).is_empty());
-            (asked, said)
-        });
-        let (asked, said) = watched.await.expect("it ends");
+        let home = Home::new();
+        let environment = [
+            ("ORDERSYNC_BASE_URL", address.as_str()),
+            ("ORDERSYNC_TOKEN", "canary"),
+            ("ORDERSYNC_ACCESSIBLE", accessible),
+        ];
+        let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
+        let asked = expect(&mut session, "Your verification code?");
+        expect(&mut session, "Code (until ");
+        for asker in askers(home.path()) {
+            let environment = std::fs::read(asker.join("environ")).expect("environment");
+            assert!(!String::from_utf8_lossy(&environment).contains("canary"), "a secret reaches the child");
+        }
+        // Typed for the first question: nothing of it is left to the second.
+        send(&mut session, "typed early");
+        expect(&mut session, "the time to answer is over");
+        let again = expect(&mut session, "Code (until ");
+        assert!(again.contains("Your verification code?"), "{again}");
+        send(&mut session, "ww");
+        let said = ends_restored(session, 9);
+        assert!(askers(home.path()).is_empty());
         assert!(asked.contains("Harbor") && !said.contains("early"), "{asked}{said}");
         assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
     }

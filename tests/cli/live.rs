@@ -37,23 +37,20 @@ async fn watched(columns: &'static str, accessible: &'static str) -> String {
     let get = Mock::given(method("GET")).and(path("/sync/sessions/b1"));
     get.respond_with(ThreeRetailers(AtomicUsize::new(0))).mount(&server).await;
     let address = server.uri();
-    let watched = tokio::task::spawn_blocking(move || {
-        let environment = [
-            ("ORDERSYNC_BASE_URL", address.as_str()),
-            ("ORDERSYNC_TOKEN", "t"),
-            ("ORDERSYNC_ACCESSIBLE", accessible),
-            ("COLS", columns),
-        ];
-        let home = Home::new();
-        let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
-        let mut seen = expect(&mut session, "3 s.");
-        if accessible == "0" {
-            seen += &expect(&mut session, "2 s.");
-            seen += &expect(&mut session, "1 s.");
-        }
-        seen + &ends_restored(session, 9)
-    });
-    watched.await.expect("it ends")
+    let environment = [
+        ("ORDERSYNC_BASE_URL", address.as_str()),
+        ("ORDERSYNC_TOKEN", "t"),
+        ("ORDERSYNC_ACCESSIBLE", accessible),
+        ("COLS", columns),
+    ];
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
+    let mut seen = expect(&mut session, "3 s.");
+    if accessible == "0" {
+        seen += &expect(&mut session, "2 s.");
+        seen += &expect(&mut session, "1 s.");
+    }
+    seen + &ends_restored(session, 9)
 }
 
 #[tokio::test]

@@ -82,8 +82,8 @@ impl Lists {
     }
 }
 
-async fn run(server: &MockServer, arguments: &[&str]) -> Run {
-    Home::new().run_beside(&server.uri(), arguments).await
+fn run(server: &MockServer, arguments: &[&str]) -> Run {
+    Home::new().run_at(&server.uri(), arguments)
 }
 
 fn ids(run: &Run) -> Vec<usize> {
@@ -97,7 +97,7 @@ async fn an_api_list_that_moves_between_pages_is_an_error_and_never_silently_wro
     for (name, rows, exit) in CASES {
         for versions in [false, true] {
             let (server, _) = Lists { versions, rows, ..STILL }.start().await;
-            let run = run(&server, &["api", "/sync/orders", "--paginate"]).await;
+            let run = run(&server, &["api", "/sync/orders", "--paginate"]);
             if name == "nothing changes" || (exit == 0 && !versions) {
                 assert_eq!(ids(&run.ends(0)), rows(1), "{name} {versions}");
             } else {
@@ -117,14 +117,14 @@ async fn connections_and_orders_are_listed_again_if_the_list_moves() {
             for arguments in [&["connections", "-o", "json"][..], &["orders", "list", "--limit", "1000", "-o", "json"]]
             {
                 let (server, _) = Lists { versions, rows, ..STILL }.start().await;
-                let run = run(&server, arguments).await.ends(0);
+                let run = run(&server, arguments).ends(0);
                 assert_eq!(ids(&run), rows(1), "{name} {versions} {arguments:?}");
             }
         }
     }
     // One goes at each request.
     let (server, requests) = Lists { rows: |request| (request..300).collect(), ..STILL }.start().await;
-    run(&server, &["connections"]).await.ends(8).says("The list changed while it was read").says("try again");
+    run(&server, &["connections"]).ends(8).says("The list changed while it was read").says("try again");
     assert_eq!(requests.load(Ordering::SeqCst), 10);
 }
 
@@ -134,15 +134,14 @@ async fn as_many_orders_are_listed_as_the_limit_says() {
         for (limit, offset) in [(300, 0), (200, 50), (300, 50), (100, 0), (1000, 0), (150, 299), (10, 300)] {
             let (server, _) = Lists { cap, refuses, ..STILL }.start().await;
             let (limit_text, offset_text) = (limit.to_string(), offset.to_string());
-            let run =
-                run(&server, &["orders", "list", "-o", "json", "-L", &limit_text, "--offset", &offset_text]).await;
+            let run = run(&server, &["orders", "list", "-o", "json", "-L", &limit_text, "--offset", &offset_text]);
             let wanted: Vec<usize> = (1..=300).skip(offset).take(limit).collect();
             assert_eq!(ids(&run.ends(0)), wanted, "{cap} {refuses} {limit} {offset}");
         }
     }
     // A page that holds all takes one request, as ever.
     let (server, requests) = STILL.start().await;
-    run(&server, &["orders", "list", "--limit", "50"]).await.ends(0);
+    run(&server, &["orders", "list", "--limit", "50"]).ends(0);
     assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
 
@@ -151,7 +150,7 @@ async fn short_pages_end_no_list_of_connections_and_no_api_list() {
     for refuses in [false, true] {
         for arguments in [&["connections", "-o", "json"][..], &["api", "/sync/connections", "--paginate"]] {
             let (server, _) = Lists { refuses, counts_pages: true, ..STILL }.start().await;
-            let run = run(&server, arguments).await.ends(0);
+            let run = run(&server, arguments).ends(0);
             assert_eq!(ids(&run), (1..=300).collect::<Vec<_>>(), "{refuses} {arguments:?}");
         }
     }
@@ -161,6 +160,6 @@ async fn short_pages_end_no_list_of_connections_and_no_api_list() {
 async fn rows_that_come_one_at_a_time_are_no_list_that_ends() {
     for arguments in [&["api", "/sync/orders", "--paginate"][..], &["connections"], &["orders", "list"]] {
         let (server, _) = Lists { cap: 1, ..STILL }.start().await;
-        run(&server, arguments).await.ends(8).says("the service gives one row at a time");
+        run(&server, arguments).ends(8).says("the service gives one row at a time");
     }
 }

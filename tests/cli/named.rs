@@ -200,27 +200,21 @@ async fn peer() -> MockServer {
 #[tokio::test]
 async fn one_that_still_runs_ends_with_8_unless_something_is_graver() {
     let server = peer().await;
-    let address = server.uri();
     let home = Home::new();
-    let run = move |arguments: &[&str]| home.run_at(&address, arguments);
-    tokio::task::spawn_blocking(move || {
-        let timeout = ["--timeout", "2s"];
-        let still = run(&[&["sync", "quay", "-o", "json"], &timeout[..]].concat()).ends(8);
-        assert_eq!(still.error()["code"], "STILL_RUNNING");
-        // The service's own words may name no reason; the connection does not either.
-        let invalid =
-            run(&["sync", "lagoon", "harbor", "-o", "json"]).ends(9).says("Harbor was skipped: it is invalid: ");
-        assert_eq!(skipped(&invalid), [INVALID]);
-        run(&[&["sync", "lagoon", "harbor", "quay"], &timeout[..]].concat())
-            .ends(9)
-            .says("is still running")
-            .says("error: 1 connection was not synced: Harbor.")
-            .says("A sync of Quay is already running: session b1.");
-        let left = run(&["sync", "quay", "lagoon", "--no-wait", "-o", "json"]).ends(0);
-        assert_eq!(left.json()["batchIds"], json!(["b1", "b3"]));
-    })
-    .await
-    .expect("it ends");
+    let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments);
+    let timeout = ["--timeout", "2s"];
+    let still = run(&[&["sync", "quay", "-o", "json"], &timeout[..]].concat()).ends(8);
+    assert_eq!(still.error()["code"], "STILL_RUNNING");
+    // The service's own words may name no reason; the connection does not either.
+    let invalid = run(&["sync", "lagoon", "harbor", "-o", "json"]).ends(9).says("Harbor was skipped: it is invalid: ");
+    assert_eq!(skipped(&invalid), [INVALID]);
+    run(&[&["sync", "lagoon", "harbor", "quay"], &timeout[..]].concat())
+        .ends(9)
+        .says("is still running")
+        .says("error: 1 connection was not synced: Harbor.")
+        .says("A sync of Quay is already running: session b1.");
+    let left = run(&["sync", "quay", "lagoon", "--no-wait", "-o", "json"]).ends(0);
+    assert_eq!(left.json()["batchIds"], json!(["b1", "b3"]));
 }
 
 #[test]

@@ -51,20 +51,20 @@ async fn a_list_that_stands_still_is_passed_through_with_no_row_asked_for_twice(
         versioned(asked, 0..ITEMS, 1)
     })
     .await;
-    let export = async |more: &[&str]| {
-        let ran = run(&Home::new(), &server, &[&["orders", "export"], more].concat()).await.ends(0);
+    let export = |more: &[&str]| {
+        let ran = run(&Home::new(), &server, &[&["orders", "export"], more].concat()).ends(0);
         let mut pages = std::mem::take(&mut *asked.lock().expect("lock"));
         pages.sort_unstable();
         (ran.out, pages)
     };
     let pages = |is_csv: bool| (0..5).map(|page| (page * 1000, is_csv && page > 0)).collect::<Vec<_>>();
-    assert_eq!(export(&[]).await, (whole(0..ITEMS), pages(true)));
+    assert_eq!(export(&[]), (whole(0..ITEMS), pages(true)));
     // What needs more than the service's lines is read as JSON, and just as often.
     let all = "retailerName,orderId,orderDate,itemName,brandName,department,category,subCategory,retailerSku,quantity,\
                price,currency,shipmentStatus,orderTotal";
-    assert_eq!(export(&["--columns", all]).await, (whole(0..ITEMS), pages(true)));
-    assert_eq!(export(&["--excel-safe"]).await.1, pages(false));
-    assert_eq!(export(&["--format", "jsonl"]).await.1, pages(false));
+    assert_eq!(export(&["--columns", all]), (whole(0..ITEMS), pages(true)));
+    assert_eq!(export(&["--excel-safe"]).1, pages(false));
+    assert_eq!(export(&["--format", "jsonl"]).1, pages(false));
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn a_list_that_moves_is_found_again() {
                 _ => versioned(asked, now.clone(), 1),
             })
             .await;
-            let ran = run(&Home::new(), &server, &["orders", "export"]).await.ends(0);
+            let ran = run(&Home::new(), &server, &["orders", "export"]).ends(0);
             let rest = ran.out.strip_prefix(HEADER).expect("a header");
             let rows: Vec<&str> = rest.split_inclusive(",,,\n").collect();
             let expected: Vec<String> = (1400..600 + ITEMS).map(line).collect();
@@ -126,7 +126,7 @@ async fn lines_that_cannot_be_right_are_not_passed_through() {
         })
         .await;
         let home = Home::new();
-        run(&home, &server, &["orders", "export", "--out", "orders.csv"]).await.ends(0).says("Wrote 4500 items");
+        run(&home, &server, &["orders", "export", "--out", "orders.csv"]).ends(0).says("Wrote 4500 items");
         let file = std::fs::read_to_string(home.path().join("orders.csv")).expect("file");
         assert!(file == whole(0..ITEMS), "{bend}");
     }
@@ -141,11 +141,11 @@ async fn an_export_of_lines_that_broke_off_resumes_byte_identical() {
     .await;
     let home = Home::new();
     let export = ["orders", "export", "--out", "orders.csv", "--resume"];
-    run(&home, &broken, &export).await.ends(1).says("Go on: ");
+    run(&home, &broken, &export).ends(1).says("Go on: ");
     let other = serving(|asked| versioned(asked, 0..ITEMS, 2)).await;
     let notes = home.path().join("orders.csv.part.json");
     let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &other.uri());
     std::fs::write(&notes, text).expect("write");
-    run(&home, &other, &export).await.ends(0).says("Resuming after 3000 of 4500 items");
+    run(&home, &other, &export).ends(0).says("Resuming after 3000 of 4500 items");
     assert!(std::fs::read_to_string(home.path().join("orders.csv")).expect("file") == whole(0..ITEMS));
 }

@@ -174,15 +174,12 @@ async fn syncing(looks: u64, limit: &str, refuses: bool) -> MockServer {
 async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
     for (looks, limit, refuses) in [(100, "\"default\";q=10;w=60", false), (1, "\"unlimited\"", true)] {
         let server = syncing(looks, limit, refuses).await;
-        let (home, address) = (Home::new(), server.uri());
-        let runs = tokio::task::spawn_blocking(move || {
-            let watch = |more: &[&str]| {
-                home.run_at(&address, &[&["sessions", "watch", "b1", "--timeout", "3s"], more].concat())
-            };
-            // The second one has no look at it left.
-            [watch(&[]), watch(&["-o", "json"])]
-        });
-        let [first, second] = runs.await.expect("they run");
+        let home = Home::new();
+        let watch = |more: &[&str]| {
+            home.run_at(&server.uri(), &[&["sessions", "watch", "b1", "--timeout", "3s"], more].concat())
+        };
+        // The second one has no look at it left.
+        let [first, second] = [watch(&[]), watch(&["-o", "json"])];
         first.ends(8).says("session b1").says("Keep following it: ordersync sessions watch b1");
         let error = second.ends(8).error();
         assert_eq!((&error["code"], &error["details"]["batchId"]), (&"STILL_RUNNING".into(), &"b1".into()), "{limit}");
@@ -192,7 +189,7 @@ async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
 #[tokio::test]
 async fn following_waits_for_the_limit_within_its_time() {
     let server = syncing(3, "\"default\";q=10;w=2", false).await;
-    Home::new().run_beside(&server.uri(), &["sessions", "watch", "b1", "--timeout", "60s"]).await.ends(0);
+    Home::new().run_at(&server.uri(), &["sessions", "watch", "b1", "--timeout", "60s"]).ends(0);
 }
 
 /// A count belongs to a version of the list, which this project's own service says.

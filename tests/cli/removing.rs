@@ -84,7 +84,7 @@ async fn a_service_without_the_request_is_not_taken_for_one_that_removed_the_con
         let home = Home::new();
         let mut command = home.command(&["connections", "remove", "Far Away", "--yes"]);
         command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-        let run = Run::beside(command).await;
+        let run = Run::of(command);
         run.ends(code).says(text);
     }
 }

@@ -32,7 +32,7 @@ async fn a_token_is_sent_to_the_address_that_it_belongs_to_alone() {
     for (belongs_to, code) in [(server.uri(), 0), ("https://shop.test".to_owned(), 4)] {
         let mut command = home.command(&["connections", "--base-url", &server.uri()]);
         command.env("ORDERSYNC_TOKEN", "canary").env("ORDERSYNC_TOKEN_URL", &belongs_to);
-        let run = Run::beside(command).await.ends(code);
+        let run = Run::of(command).ends(code);
         if code == 4 {
             run.says("ORDERSYNC_TOKEN is not sent here: it belongs to https://shop.test");
         }

@@ -20,8 +20,8 @@ fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
 }
 
 /// Runs beside the server, which lives in this thread's runtime.
-async fn run(home: &Home, server: &AuthorizationServer, arguments: &[&str]) -> Run {
-    Run::beside(command(home, &server.address(), arguments)).await
+fn run(home: &Home, server: &AuthorizationServer, arguments: &[&str]) -> Run {
+    Run::of(command(home, &server.address(), arguments))
 }
 
 /// Where the sign-in is kept.
@@ -101,8 +101,8 @@ async fn a_browser_comes_back_and_the_sign_in_is_kept_and_used() {
     assert!(!exchange.contains_key("client_secret") && !exchange.contains_key("authorization"));
     assert_eq!(base64(&Sha256::digest(&exchange["code_verifier"])), challenge);
 
-    run(&home, &server, &["connections"]).await.ends(0).says("No retailer is connected");
-    run(&home, &server, &["auth", "token"]).await.ends(0).prints("canary_at");
+    run(&home, &server, &["connections"]).ends(0).says("No retailer is connected");
+    run(&home, &server, &["auth", "token"]).ends(0).prints("canary_at");
     // Nobody is signed in elsewhere.
     home.run(&["connections", "--base-url", "https://other.test"]).ends(4).says("ordersync auth login");
     private(&kept(&home));
@@ -151,11 +151,11 @@ async fn a_server_that_is_another_or_takes_secrets_in_the_clear_is_not_believed(
         (json!({ "token_endpoint": null }), "cannot be understood"),
     ] {
         let server = AuthorizationServer::with_metadata(vec![refusal("unexpected")], changes).await;
-        run(&home, &server, &["auth", "login", "--device"]).await.ends(1).says(text);
+        run(&home, &server, &["auth", "login", "--device"]).ends(1).says(text);
     }
     let server = wiremock::MockServer::start().await;
     let login = command(&home, &server.uri(), &["auth", "login", "--device"]);
-    Run::beside(login).await.ends(1).says("has no authorization server").says("--with-token");
+    Run::of(login).ends(1).says("has no authorization server").says("--with-token");
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_code_is_entered_elsewhere() {
     let server = AuthorizationServer::start(vec![pending(), pending(), tokens("at", "rt", 3600)]).await;
     let server = server.accepting(&["at"]).await;
     let home = Home::new();
-    let login = run(&home, &server, &["auth", "login", "--device"]).await.ends(0);
+    let login = run(&home, &server, &["auth", "login", "--device"]).ends(0);
     login.says("WDJB-MJHT").says("/device?user_code=WDJB-MJHT").says("Signed in at");
     let requests = server.token_requests();
     assert_eq!(requests.len(), 3);
@@ -175,14 +175,14 @@ async fn a_code_is_entered_elsewhere() {
     {
         let server = AuthorizationServer::start(vec![pending(), refusal(error)]).await;
         let home = Home::new();
-        run(&home, &server, &["auth", "login", "--device"]).await.ends(4).says(text).says("ordersync auth login");
+        run(&home, &server, &["auth", "login", "--device"]).ends(4).says(text).says("ordersync auth login");
         assert!(kept(&home).is_empty());
     }
 }
 
 /// A sign-in whose access token is to be renewed at once.
-async fn signed_in(home: &Home, server: &AuthorizationServer) {
-    run(home, server, &["auth", "login", "--device"]).await.ends(0);
+fn signed_in(home: &Home, server: &AuthorizationServer) {
+    run(home, server, &["auth", "login", "--device"]).ends(0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,7 +191,7 @@ async fn ten_commands_at_once_renew_once() {
         vec![tokens("old", "rt_1", 1), tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_millis(300))];
     let server = AuthorizationServer::start(answers).await.accepting(&["old", "new"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
+    signed_in(&home, &server);
     let address = server.address();
     let commands: Vec<_> = (0..10)
         .map(|_| {
@@ -207,7 +207,7 @@ async fn ten_commands_at_once_renew_once() {
         server.token_requests().into_iter().filter(|request| request["grant_type"] == "refresh_token").collect();
     assert_eq!(renewals.len(), 1);
     assert_eq!(renewals[0]["refresh_token"], "rt_1");
-    run(&home, &server, &["auth", "token"]).await.ends(0).prints("new");
+    run(&home, &server, &["auth", "token"]).ends(0).prints("new");
 }
 
 #[tokio::test]
@@ -215,13 +215,13 @@ async fn a_token_that_is_refused_is_renewed_once() {
     let server = AuthorizationServer::start(vec![tokens("revoked", "rt_1", 3600), tokens("new", "rt_2", 3600)]).await;
     let server = server.accepting(&["new"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
-    run(&home, &server, &["connections"]).await.ends(0);
+    signed_in(&home, &server);
+    run(&home, &server, &["connections"]).ends(0);
     assert_eq!(server.token_requests().len(), 2);
     // One that is refused again is reported, not renewed forever.
     let server = AuthorizationServer::start(vec![tokens("bad", "rt", 3600)]).await.accepting(&[]).await;
-    signed_in(&home, &server).await;
-    run(&home, &server, &["connections"]).await.ends(4).says("ordersync auth login").says("request id: req_1");
+    signed_in(&home, &server);
+    run(&home, &server, &["connections"]).ends(4).says("ordersync auth login").says("request id: req_1");
     assert_eq!(server.token_requests().len(), 2);
 }
 
@@ -230,11 +230,11 @@ async fn a_sign_in_that_the_service_has_ended_is_told_and_not_tried_again() {
     let server = AuthorizationServer::start(vec![tokens("old", "used", 1), refusal("invalid_grant")]).await;
     let server = server.accepting(&[]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
-    run(&home, &server, &["connections"]).await.ends(4).says("Your sign-in has ended").says("ordersync auth login");
+    signed_in(&home, &server);
+    run(&home, &server, &["connections"]).ends(4).says("Your sign-in has ended").says("ordersync auth login");
     let tried = server.token_requests().len();
-    run(&home, &server, &["connections"]).await.ends(4);
-    let status = run(&home, &server, &["auth", "status", "-o", "json"]).await.ends(4);
+    run(&home, &server, &["connections"]).ends(4);
+    let status = run(&home, &server, &["auth", "status", "-o", "json"]).ends(4);
     assert_eq!(status.json()["signedIn"], false);
     assert_eq!(server.token_requests().len(), tried);
 }
@@ -244,39 +244,39 @@ async fn a_server_that_is_down_ends_no_sign_in() {
     let answers = vec![tokens("old", "rt", 1), ResponseTemplate::new(503), tokens("new", "rt", 3600)];
     let server = AuthorizationServer::start(answers).await.accepting(&["new"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
-    run(&home, &server, &["connections"]).await;
-    run(&home, &server, &["connections"]).await.ends(0);
+    signed_in(&home, &server);
+    run(&home, &server, &["connections"]);
+    run(&home, &server, &["connections"]).ends(0);
 }
 
 #[tokio::test]
 async fn status_says_who_what_until_when_and_where() {
     let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
     let home = Home::new();
-    run(&home, &server, &["auth", "status"]).await.ends(4).says("not signed in");
-    signed_in(&home, &server).await;
-    let status = run(&home, &server, &["auth", "status"]).await.ends(0);
+    run(&home, &server, &["auth", "status"]).ends(4).says("not signed in");
+    signed_in(&home, &server);
+    let status = run(&home, &server, &["auth", "status"]).ends(0);
     let status = status.prints("Ada (phone …0142)").prints("accounts:read profile:read").prints("then renewed");
     status.prints(kept(&home)[0].to_str().expect("text"));
-    let json = run(&home, &server, &["auth", "status", "-o", "json"]).await.ends(0).json();
+    let json = run(&home, &server, &["auth", "status", "-o", "json"]).ends(0).json();
     assert_eq!(json["user"]["phoneLast4"], "0142");
     assert_eq!(json["scopes"], json!(["accounts:read", "profile:read"]));
     assert_eq!((&json["signedIn"], &json["renewable"]), (&json!(true), &json!(true)));
-    run(&home, &server, &["profile"]).await.ends(0).prints("…0142");
+    run(&home, &server, &["profile"]).ends(0).prints("…0142");
 }
 
 #[tokio::test]
 async fn signing_out_revokes_and_forgets() {
     let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
-    run(&home, &server, &["auth", "logout"]).await.ends(0).says("Signed out");
+    signed_in(&home, &server);
+    run(&home, &server, &["auth", "logout"]).ends(0).says("Signed out");
     let revocations = server.revocations().await;
     assert_eq!(revocations.len(), 1);
     assert_eq!((revocations[0]["token"].as_str(), revocations[0]["client_id"].as_str()), ("rt", "ordersync-cli"));
     assert!(kept(&home).is_empty());
-    run(&home, &server, &["connections"]).await.ends(4);
-    run(&home, &server, &["auth", "logout"]).await.ends(0).says("Nobody is signed in");
+    run(&home, &server, &["connections"]).ends(4);
+    run(&home, &server, &["auth", "logout"]).ends(0).says("Nobody is signed in");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -284,7 +284,7 @@ async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
     let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(2));
     let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 1), slow]).await.accepting(&["new"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
+    signed_in(&home, &server);
     let mut command = command(&home, &server.address(), &["connections"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     while server.token_requests().len() < 2 {
@@ -295,7 +295,7 @@ async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let stored = std::fs::read_to_string(&kept(&home)[0]).expect("read");
     assert!(stored.contains("rt_2") && !stored.contains("rt_1"), "the new refresh token is stored");
-    run(&home, &server, &["connections"]).await.ends(0);
+    run(&home, &server, &["connections"]).ends(0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -303,7 +303,7 @@ async fn a_second_ctrl_c_ends_the_command_at_once() {
     let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(3600));
     let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 1), slow]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
+    signed_in(&home, &server);
     let mut command = command(&home, &server.address(), &["connections"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     while server.token_requests().len() < 2 {
@@ -325,20 +325,20 @@ async fn a_second_ctrl_c_ends_the_command_at_once() {
 async fn signing_out_beside_a_silent_keyring_says_so_and_is_not_undone() {
     let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
     let home = Home::new();
-    signed_in(&home, &server).await;
+    signed_in(&home, &server);
     let socket = home.path().join("bus");
     let _silent = std::os::unix::net::UnixListener::bind(&socket).expect("socket");
     let mut logout = command(&home, &server.address(), &["auth", "logout"]);
     logout.env("ORDERSYNC_TOKEN_STORE", "auto");
     logout.env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", socket.display()));
-    Run::beside(logout).await.ends(0).says("Signed out").says("keyring could not be reached").says("will not use it");
+    Run::of(logout).ends(0).says("Signed out").says("keyring could not be reached").says("will not use it");
     assert!(kept(&home).is_empty());
     let left = std::fs::read_dir(home.path().join("data/sign-in")).expect("folder");
     let left: Vec<String> =
         left.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
     assert!(left.iter().any(|name| name.ends_with(".signed-out")), "{left:?}");
-    signed_in(&home, &server).await;
-    run(&home, &server, &["connections"]).await.ends(0);
+    signed_in(&home, &server);
+    run(&home, &server, &["connections"]).ends(0);
 }
 
 #[tokio::test]
@@ -346,7 +346,7 @@ async fn a_service_that_cannot_be_told_leaves_the_sign_in_where_it_is() {
     let home = Home::new();
     let address = {
         let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
-        signed_in(&home, &server).await;
+        signed_in(&home, &server);
         let file = &kept(&home)[0];
         let text = std::fs::read_to_string(file).expect("read");
         let text = text.replace(&format!("{}/oauth/revoke", server.address()), "http://127.0.0.1:1/");
@@ -371,12 +371,12 @@ async fn a_token_from_elsewhere_is_tried_then_kept() {
         command.stdin(std::fs::File::open(file).expect("open"));
         command
     };
-    Run::beside(login("canary_bad\n")).await.ends(4).says("not accepted");
-    Run::beside(login("\n")).await.ends(2).says("holds no access token");
+    Run::of(login("canary_bad\n")).ends(4).says("not accepted");
+    Run::of(login("\n")).ends(2).says("holds no access token");
     assert!(kept(&home).is_empty());
-    Run::beside(login("good\n")).await.ends(0).says("as Ada");
-    run(&home, &server, &["connections"]).await.ends(0);
-    run(&home, &server, &["auth", "status"]).await.ends(0).prints("token from elsewhere");
+    Run::of(login("good\n")).ends(0).says("as Ada");
+    run(&home, &server, &["connections"]).ends(0);
+    run(&home, &server, &["auth", "status"]).ends(0).prints("token from elsewhere");
 }
 
 #[tokio::test]
@@ -389,11 +389,11 @@ async fn a_back_end_signs_in_with_its_secret_and_again_when_the_token_ends() {
     let server = server.accepting(&["at_2"]).await;
     let (home, address) = (Home::new(), server.address());
     let arguments = ["auth", "login", "--client-credentials", "--scopes", "users:share"];
-    run(&home, &server, &arguments).await.ends(2).says("ORDERSYNC_CLIENT_SECRET");
+    run(&home, &server, &arguments).ends(2).says("ORDERSYNC_CLIENT_SECRET");
     let mut login = command(&home, &address, &arguments);
     login.env("ORDERSYNC_CLIENT_ID", "client_1").env("ORDERSYNC_CLIENT_SECRET", "canary_cs");
-    Run::beside(login).await.ends(0);
-    run(&home, &server, &["connections"]).await.ends(0);
+    Run::of(login).ends(0);
+    run(&home, &server, &["connections"]).ends(0);
     let requests = server.token_requests();
     assert_eq!(requests.len(), 2);
     for request in requests {
@@ -407,15 +407,15 @@ async fn a_back_end_signs_in_with_its_secret_and_again_when_the_token_ends() {
 async fn a_token_of_the_environment_goes_before_a_sign_in() {
     let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
     let (home, address) = (Home::new(), server.address());
-    signed_in(&home, &server).await;
+    signed_in(&home, &server);
     let with_token = |arguments: &[&str]| {
         let mut command = command(&home, &address, arguments);
         command.env("ORDERSYNC_TOKEN", "other");
-        Run::beside(command)
+        Run::of(command)
     };
-    with_token(&["connections"]).await.ends(4).says("ORDERSYNC_TOKEN is not accepted");
-    with_token(&["auth", "status"]).await.ends(4);
-    with_token(&["auth", "token"]).await.ends(0).prints("other");
+    with_token(&["connections"]).ends(4).says("ORDERSYNC_TOKEN is not accepted");
+    with_token(&["auth", "status"]).ends(4);
+    with_token(&["auth", "token"]).ends(0).prints("other");
 }
 
 #[tokio::test]
@@ -434,7 +434,7 @@ async fn the_trace_of_a_sign_in_shows_no_secret() {
         &["auth", "status", "-vv"],
         &["auth", "logout", "-vv"],
     ] {
-        let run = Run::beside(command(&home, &address, arguments)).await.ends(0);
+        let run = Run::of(command(&home, &address, arguments)).ends(0);
         said += &run.out;
         said += &run.err;
     }

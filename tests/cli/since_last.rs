@@ -53,12 +53,12 @@ impl Shop {
         Self { server, time, requests, broken_from }
     }
 
-    async fn export(&self, home: &Home, arguments: &[&str]) -> (Run, usize) {
+    fn export(&self, home: &Home, arguments: &[&str]) -> (Run, usize) {
         let before = self.requests.load(Ordering::SeqCst);
         // The test reads all that is written.
         let is_piped = !arguments.contains(&"--out");
         let more: &[&str] = if is_piped { &["--assume-read"] } else { &[] };
-        let ran = run(home, &self.server, &[&["orders", "export", "--since-last"], arguments, more].concat()).await;
+        let ran = run(home, &self.server, &[&["orders", "export", "--since-last"], arguments, more].concat());
         (ran, self.requests.load(Ordering::SeqCst) - before)
     }
 
@@ -82,28 +82,28 @@ fn expected(new: std::ops::Range<usize>, changed: &[usize]) -> Vec<(String, Stri
 async fn only_what_is_new_or_changed_is_exported_and_marked() {
     for is_versioned in [false, true] {
         let (shop, home) = (Shop::new(is_versioned).await, Home::new());
-        let (all, _) = shop.export(&home, &["--format", "json"]).await;
+        let (all, _) = shop.export(&home, &["--format", "json"]);
         assert_eq!(marks(&all.ends(0).json()), expected(100..2600, &[]));
         shop.at(1);
-        let (none, requests) = shop.export(&home, &["--format", "json"]).await;
+        let (none, requests) = shop.export(&home, &["--format", "json"]);
         assert_eq!(marks(&none.ends(0).json()), []);
         // Three pages, then the end, what is below it, and the end again.
         assert_eq!(requests, if is_versioned { 1 } else { 6 });
         shop.at(2);
-        let (some, _) = shop.export(&home, &["--out", "some.json"]).await;
+        let (some, _) = shop.export(&home, &["--out", "some.json"]);
         some.ends(0).says("Wrote 3 new and 6 changed items to some.json");
         let text = std::fs::read_to_string(home.path().join("some.json")).expect("file");
         let changed = [1000, 1001, 1002, 2000, 2001, 2002];
         assert_eq!(marks(&serde_json::from_str(&text).expect("json")), expected(97..100, &changed));
         shop.at(3);
-        let (gone, _) = shop.export(&home, &["--out", "none.csv", "--replace"]).await;
+        let (gone, _) = shop.export(&home, &["--out", "none.csv", "--replace"]);
         gone.ends(0)
             .says("Wrote no item, since nothing is new or changed, to none.csv")
             .says("1 item of the last export is not listed any more");
         let text = std::fs::read_to_string(home.path().join("none.csv")).expect("file");
         assert!(text.ends_with(",Order Total,change\n") && text.lines().count() == 1, "{text}");
         // Another name knows nothing of this one.
-        let (other, _) = shop.export(&home, &["weekly", "--format", "jsonl"]).await;
+        let (other, _) = shop.export(&home, &["weekly", "--format", "jsonl"]);
         assert_eq!(other.ends(0).out.lines().count(), 2502);
     }
 }
@@ -115,13 +115,13 @@ async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
     for out in ["orders.csv", "orders.json.gz", "orders.csv --split-by retailer"] {
         let (home, whole) = (Home::new(), Home::new());
         let flags: Vec<&str> = ["daily", "--out"].into_iter().chain(out.split(' ')).collect();
-        shop.export(&whole, &[&["all"][..], &flags[1..]].concat()).await.0.ends(0);
+        shop.export(&whole, &[&["all"][..], &flags[1..]].concat()).0.ends(0);
         shop.broken_from.store(1500, Ordering::SeqCst);
-        shop.export(&home, &flags).await.0.ends(1).says("--since-last daily --resume");
+        shop.export(&home, &flags).0.ends(1).says("--since-last daily --resume");
         shop.broken_from.store(usize::MAX, Ordering::SeqCst);
         let other = [&["monthly"][..], &flags[1..], &["--resume"]].concat();
-        shop.export(&home, &other).await.0.ends(2).says("another form");
-        let (resumed, _) = shop.export(&home, &[&flags[..], &["--resume"]].concat()).await;
+        shop.export(&home, &other).0.ends(2).says("another form");
+        let (resumed, _) = shop.export(&home, &[&flags[..], &["--resume"]].concat());
         resumed.ends(0).says("Wrote 2503 new and 0 changed items");
         for entry in std::fs::read_dir(home.path()).expect("folder").flatten() {
             let (name, path) = (entry.file_name(), entry.path());
@@ -129,7 +129,7 @@ async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
                 assert!(std::fs::read(path).expect("read") == std::fs::read(whole.path().join(&name)).expect("read"));
             }
         }
-        let (again, _) = shop.export(&home, &["daily", "--format", "jsonl"]).await;
+        let (again, _) = shop.export(&home, &["daily", "--format", "jsonl"]);
         assert_eq!(again.ends(0).out, "");
     }
 }
@@ -157,34 +157,34 @@ async fn changes_that_were_not_taken_are_never_replaced() {
         let flags: Vec<&str> = flags.split(' ').collect();
         let split = if out.contains("split") { "no file was written" } else { "is as it was" };
         shop.at(0);
-        shop.export(&home, &flags).await.0.ends(0).says("Wrote 2500 new and 0 changed items");
+        shop.export(&home, &flags).0.ends(0).says("Wrote 2500 new and 0 changed items");
         let first = files(&home);
         // Nothing is new: once with a version of the list that is known, once with another.
         for _ in 0..2 {
-            shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed").says(split);
+            shop.export(&home, &flags).0.ends(0).says("Nothing is new or changed").says(split);
         }
         assert!(files(&home) == first, "{out}");
         shop.at(2);
         for more in [&[][..], &["--resume"], &["--restart"]] {
-            let refused = shop.export(&home, &[&flags[..], more].concat()).await.0.ends(1);
+            let refused = shop.export(&home, &[&flags[..], more].concat()).0.ends(1);
             refused.says("exists already").says("the same command with --replace");
             assert!(files(&home) == first, "{out} {more:?}");
         }
         // An interrupted one leaves what it read beside the file, and is refused where it ends.
         shop.broken_from.store(1500, Ordering::SeqCst);
-        shop.export(&home, &flags).await.0.ends(1).says("--resume");
+        shop.export(&home, &flags).0.ends(1).says("--resume");
         shop.broken_from.store(usize::MAX, Ordering::SeqCst);
-        shop.export(&home, &[&flags[..], &["--resume"]].concat()).await.0.ends(1).says("exists already");
+        shop.export(&home, &[&flags[..], &["--resume"]].concat()).0.ends(1).says("exists already");
         assert!(files(&home) == first, "{out}");
         // Once it is taken, nothing is missing.
         remove(&home);
-        shop.export(&home, &flags).await.0.ends(0).says("Wrote 3 new and 6 changed items");
+        shop.export(&home, &flags).0.ends(0).says("Wrote 3 new and 6 changed items");
         shop.at(3);
-        shop.export(&home, &[&flags[..], &["--replace"]].concat()).await.0.ends(0);
+        shop.export(&home, &[&flags[..], &["--replace"]].concat()).0.ends(0);
         assert!(!files(&home).is_empty());
         // Without anything new and without a file, none is made.
         remove(&home);
-        shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed, so no file was written");
+        shop.export(&home, &flags).0.ends(0).says("Nothing is new or changed, so no file was written");
         assert!(files(&home).is_empty());
     }
 }
@@ -193,26 +193,26 @@ async fn changes_that_were_not_taken_are_never_replaced() {
 async fn names_that_share_a_file_do_not_replace_each_other_and_an_empty_file_holds_nothing() {
     let (shop, home) = (Shop::new(true).await, Home::new());
     std::fs::write(home.path().join("changes.jsonl"), "").expect("write");
-    shop.export(&home, &["one", "--out", "changes.jsonl"]).await.0.ends(0).says("Wrote 2500 new");
+    shop.export(&home, &["one", "--out", "changes.jsonl"]).0.ends(0).says("Wrote 2500 new");
     let first = files(&home);
-    let other = shop.export(&home, &["two", "--out", "changes.jsonl", "-o", "json"]).await.0.ends(1);
+    let other = shop.export(&home, &["two", "--out", "changes.jsonl", "-o", "json"]).0.ends(1);
     assert_eq!(other.error()["code"], "CHANGES_NOT_TAKEN");
     assert!(files(&home) == first);
-    shop.export(&home, &["two", "--out", "changes.jsonl", "--replace"]).await.0.ends(0).says("Wrote 2500 new");
+    shop.export(&home, &["two", "--out", "changes.jsonl", "--replace"]).0.ends(0).says("Wrote 2500 new");
 }
 
 #[tokio::test]
 async fn what_is_exported_elsewhere_meanwhile_takes_nothing_from_what_was_broken_off() {
     let (shop, home) = (Shop::new(true).await, Home::new());
     shop.broken_from.store(1500, Ordering::SeqCst);
-    shop.export(&home, &["--out", "first.json"]).await.0.ends(1);
+    shop.export(&home, &["--out", "first.json"]).0.ends(1);
     // What the first had written changes, and another export under its name reads that, and ends early as well.
     shop.at(2);
-    shop.export(&home, &["--out", "second.json"]).await.0.ends(1);
+    shop.export(&home, &["--out", "second.json"]).0.ends(1);
     shop.broken_from.store(usize::MAX, Ordering::SeqCst);
-    shop.export(&home, &["--out", "first.json", "--resume"]).await.0.ends(0).says("Wrote 2500 new");
+    shop.export(&home, &["--out", "first.json", "--resume"]).0.ends(0).says("Wrote 2500 new");
     // So the change is known to nobody yet.
-    let (next, _) = shop.export(&home, &["--format", "json"]).await;
+    let (next, _) = shop.export(&home, &["--format", "json"]);
     let marked = marks(&next.ends(0).json());
     assert!(expected(97..100, &[1000, 1001, 1002]).iter().all(|mark| marked.contains(mark)), "{marked:?}");
 }
@@ -220,12 +220,12 @@ async fn what_is_exported_elsewhere_meanwhile_takes_nothing_from_what_was_broken
 #[tokio::test]
 async fn a_name_stands_for_one_selection() {
     let (shop, home) = (Shop::new(false).await, Home::new());
-    shop.export(&home, &["daily", "--format", "jsonl"]).await.0.ends(0);
-    let (other, requests) = shop.export(&home, &["daily", "--since", "2020-01-01"]).await;
+    shop.export(&home, &["daily", "--format", "jsonl"]).0.ends(0);
+    let (other, requests) = shop.export(&home, &["daily", "--since", "2020-01-01"]);
     other.ends(2).says("The exports named `daily` have another --since: none, not 2020-01-01.");
     assert_eq!(requests, 0);
     for name in ["", "../x", ".x", "a b"] {
-        shop.export(&home, &[name]).await.0.ends(2).says("cannot be the name of an export");
+        shop.export(&home, &[name]).0.ends(2).says("cannot be the name of an export");
     }
 }
 
@@ -235,21 +235,20 @@ async fn what_goes_into_a_pipe_is_not_known_to_be_read() {
     use std::process::{Command, Stdio};
 
     let (shop, home) = (Shop::new(true).await, Home::new());
-    let export = run(&home, &shop.server, &["orders", "export", "--since-last", "--format", "jsonl"]).await;
+    let export = run(&home, &shop.server, &["orders", "export", "--since-last", "--format", "jsonl"]);
     let export = export.ends(2).says("--since-last needs a file").says("--out changes.csv").says("--assume-read");
     assert_eq!((export.out.as_str(), shop.requests.load(Ordering::SeqCst)), ("", 0));
     let fifo = home.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
-    run(&home, &shop.server, &["orders", "export", "--since-last", "--out", "fifo"]).await.ends(2);
+    run(&home, &shop.server, &["orders", "export", "--since-last", "--out", "fifo"]).ends(2);
     // A file that standard output leads to is as good as one of --out.
     let mut command = home.command(&["orders", "export", "--since-last", "--format", "jsonl"]);
     let out = std::fs::File::create(home.path().join("all.jsonl")).expect("file");
     command.env("ORDERSYNC_BASE_URL", shop.server.uri()).env("ORDERSYNC_TOKEN", "t").stdout(Stdio::from(out));
-    let status = tokio::task::spawn_blocking(move || command.status()).await.expect("it runs").expect("it ends");
-    assert!(status.success());
+    assert!(command.status().expect("it ends").success());
     let text = std::fs::read_to_string(home.path().join("all.jsonl")).expect("file");
     assert_eq!(text.lines().count(), 2500);
-    let (again, _) = shop.export(&home, &["--format", "jsonl"]).await;
+    let (again, _) = shop.export(&home, &["--format", "jsonl"]);
     assert_eq!(again.ends(0).out, "");
 }
 
@@ -260,10 +259,10 @@ async fn a_device_in_the_place_of_a_split_file_is_refused_as_well() {
     let flags = ["--out", "changes.csv", "--split-by", "month"];
     let taken = home.path().join("changes-2098-01.csv");
     std::os::unix::fs::symlink("/dev/null", &taken).expect("link");
-    let refused = shop.export(&home, &flags).await.0.ends(2);
+    let refused = shop.export(&home, &flags).0.ends(2);
     refused.says("changes-2098-01.csv is a pipe or a device").says("--assume-read");
     assert!(!home.path().join("changes-2097-01.csv").exists());
-    shop.export(&home, &[&flags[..], &["--assume-read"]].concat()).await.0.ends(0).says("Wrote 2500 new");
+    shop.export(&home, &[&flags[..], &["--assume-read"]].concat()).0.ends(0).says("Wrote 2500 new");
     assert!(taken.is_symlink() && home.path().join("changes-2097-01.csv").exists());
-    shop.export(&home, &flags).await.0.ends(0).says("Nothing is new or changed");
+    shop.export(&home, &flags).0.ends(0).says("Nothing is new or changed");
 }

@@ -84,9 +84,7 @@ async fn broken(sandbox: &Sandbox, more: &[&str], fault: Fault) -> Run {
     Mock::given(any()).respond_with(Breaking { service, fault }).mount(&proxy).await;
     let mut command = sandbox.command(&[&["smoke"], more].concat());
     command.env("ORDERSYNC_BASE_URL", proxy.uri());
-    let run = Run::beside(command).await;
-    drop(proxy);
-    run
+    Run::of(command)
 }
 
 /// The issuer is the proxy for clients that use it.

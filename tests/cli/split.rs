@@ -43,16 +43,16 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
-async fn whole(home: &Home, server: &MockServer, more: &[&str]) -> Run {
-    run(home, server, &export(more)).await.ends(0)
+fn whole(home: &Home, server: &MockServer, more: &[&str]) -> Run {
+    run(home, server, &export(more)).ends(0)
 }
 
 #[tokio::test]
 async fn each_month_is_a_file_with_the_rows_of_the_whole() {
     let (home, server) = (Home::new(), serving(page).await);
     std::fs::write(home.path().join("orders-2020-01.csv"), "of an earlier run").expect("write");
-    let all = whole(&home, &server, &[]).await.out;
-    let told = whole(&home, &server, &["--out", "orders.csv", "--split-by", "month"]).await;
+    let all = whole(&home, &server, &[]).out;
+    let told = whole(&home, &server, &["--out", "orders.csv", "--split-by", "month"]);
     told.says("Wrote 2600 items to 26 files, orders-*.csv");
     let mut files = files(&home, "orders");
     assert_eq!(files.remove("orders-2020-01.csv").as_deref(), Some(&b"of an earlier run"[..]), "left alone");
@@ -70,14 +70,14 @@ async fn each_month_is_a_file_with_the_rows_of_the_whole() {
 async fn each_retailer_is_a_file_in_every_form() {
     let (home, server) = (Home::new(), serving(page).await);
     for name in ["orders.json", "orders.jsonl", "orders.csv"] {
-        whole(&home, &server, &["--out", name, "--split-by", "retailer", "--columns", "id,price"]).await;
+        whole(&home, &server, &["--out", name, "--split-by", "retailer", "--columns", "id,price"]);
         let ending = name.strip_prefix("orders").expect("a name");
         let names = ["cafe-mussig", "harbor-sons", "merribazaar"].map(|name| format!("orders-{name}{ending}"));
         let plain = files(&home, "orders-");
         assert_eq!(plain.keys().cloned().collect::<Vec<_>>(), names);
 
         let packed = format!("{name}.gz");
-        whole(&home, &server, &["--out", &packed, "--split-by", "retailer", "--columns", "id,price"]).await;
+        whole(&home, &server, &["--out", &packed, "--split-by", "retailer", "--columns", "id,price"]);
         for (name, bytes) in &plain {
             let packed = format!("{name}.gz");
             let unpacked = std::process::Command::new("gzip").args(["-dc", &packed]).current_dir(home.path()).output();
@@ -92,7 +92,7 @@ async fn each_retailer_is_a_file_in_every_form() {
         }
     }
     let safe = ["--out", "orders.csv", "--split-by", "retailer", "--excel-safe"];
-    whole(&home, &server, &safe).await;
+    whole(&home, &server, &safe);
     assert!(files(&home, "orders-").values().all(|file| text(file).starts_with("\u{feff}Retailer,")));
 }
 
@@ -103,21 +103,21 @@ async fn a_split_export_that_broke_off_resumes_byte_identical_and_shows_no_file_
     for form in [["orders.csv", "month"], ["orders.csv.gz", "retailer"], ["orders.xlsx", "month"]] {
         let arguments = ["--out", form[0], "--split-by", form[1]];
         let (home, undisturbed) = (Home::new(), Home::new());
-        whole(&undisturbed, &server, &arguments).await;
-        let stopped = run(&home, &broken, &export(&arguments)).await.ends(1);
+        whole(&undisturbed, &server, &arguments);
+        let stopped = run(&home, &broken, &export(&arguments)).ends(1);
         stopped.says(&format!("--split-by {} --resume", form[1]));
         assert!(files(&home, "orders-").is_empty(), "no file before all are whole");
         hand_over(&home, form[0], &broken, &server);
         let other = export(&["--out", form[0], "--split-by", if form[1] == "month" { "retailer" } else { "month" }]);
-        run(&home, &server, &[&other[..], &["--resume"]].concat()).await.ends(2).says("another form");
+        run(&home, &server, &[&other[..], &["--resume"]].concat()).ends(2).says("another form");
         // The last file cannot be put there: the others are missing, too.
         let last = files(&undisturbed, "orders-").into_keys().next_back().expect("files");
         std::fs::create_dir(home.path().join(&last)).expect("folder");
         let resume = export(&[&arguments[..], &["--resume"]].concat());
-        run(&home, &server, &resume).await.ends(2).says("is a folder");
+        run(&home, &server, &resume).ends(2).says("is a folder");
         assert_eq!(files_only(&home), Vec::<String>::new());
         std::fs::remove_dir(home.path().join(&last)).expect("remove");
-        run(&home, &server, &resume).await.ends(0).says("Resuming after 2600 of 2600 items");
+        run(&home, &server, &resume).ends(0).says("Resuming after 2600 of 2600 items");
         assert!(files(&home, "orders-") == files(&undisturbed, "orders-"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
     }
@@ -139,7 +139,7 @@ async fn a_list_in_another_order_is_split_as_well() {
     })
     .await;
     let home = Home::new();
-    whole(&home, &shuffled, &["--out", "orders.jsonl", "--split-by", "month"]).await.says("26 files");
+    whole(&home, &shuffled, &["--out", "orders.jsonl", "--split-by", "month"]).says("26 files");
     for (name, file) in files(&home, "orders-") {
         let mut ids: Vec<Value> =
             text(&file).lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["id"].take()).collect();
@@ -158,7 +158,7 @@ async fn no_items_make_no_file() {
     let empty =
         serving(|_| ResponseTemplate::new(200).insert_header("x-total-count", "0").set_body_json(json!([]))).await;
     let home = Home::new();
-    whole(&home, &empty, &["--out", "orders.csv", "--split-by", "month"]).await.says("No line item fits");
+    whole(&home, &empty, &["--out", "orders.csv", "--split-by", "month"]).says("No line item fits");
     assert!(files(&home, "orders").is_empty());
 }
 
@@ -169,7 +169,7 @@ async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {
 
     let (home, server) = (Home::new(), serving(page).await);
     let arguments = ["--out", "orders.csv", "--split-by", "retailer"];
-    whole(&home, &server, &arguments).await;
+    whole(&home, &server, &arguments);
     let expected = files(&home, "orders-");
     let at = |name: &str| home.path().join(name);
     let [linked, piped] = ["orders-merribazaar.csv", "orders-cafe-mussig.csv"];
@@ -185,7 +185,7 @@ async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {
         let pipe = at(piped);
         move || std::fs::read(pipe).expect("read")
     });
-    whole(&home, &server, &arguments).await;
+    whole(&home, &server, &arguments);
     assert!(reader.join().expect("read") == expected[piped]);
     assert!(at(linked).is_symlink() && std::fs::read(at("elsewhere/own.csv")).expect("read") == expected[linked]);
     assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
@@ -194,6 +194,6 @@ async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {
     std::fs::remove_file(at(piped)).expect("remove");
     symlink("/dev/full", at(piped)).expect("link");
     std::fs::write(at("elsewhere/own.csv"), "mine").expect("write");
-    run(&home, &server, &export(&arguments)).await.ends(1).says("No space left");
+    run(&home, &server, &export(&arguments)).ends(1).says("No space left");
     assert!(at(piped).is_symlink() && std::fs::read(at("elsewhere/own.csv")).expect("read") == b"mine");
 }

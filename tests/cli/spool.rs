@@ -47,14 +47,14 @@ async fn an_export_in_any_form_resumes_byte_identical() {
     .await;
     for form in forms() {
         let (home, undisturbed, name) = (Home::new(), Home::new(), form[0]);
-        run(&undisturbed, &whole, &export(&form, &[])).await.ends(0).says(&format!("Wrote 4500 items to {name}"));
-        let stopped = run(&home, &broken, &export(&form, &[])).await.ends(1);
+        run(&undisturbed, &whole, &export(&form, &[])).ends(0).says(&format!("Wrote 4500 items to {name}"));
+        let stopped = run(&home, &broken, &export(&form, &[])).ends(1);
         let command = stopped.err.lines().find_map(|line| line.split_once("Go on: ordersync "));
         let words = shlex::split(command.expect("how to resume").1).expect("words");
         let goes_on: Vec<&str> = words.iter().map(String::as_str).collect();
         assert!(!home.path().join(name).exists(), "{form:?}");
         hand_over(&home, name, &broken, &whole);
-        let resumed = run(&home, &whole, &goes_on).await.ends(0);
+        let resumed = run(&home, &whole, &goes_on).ends(0);
         resumed.says("Resuming after 1999 of 4500 items").says("Wrote 4500 items");
         assert!(read(&home, name) == read(&undisturbed, name), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
@@ -70,19 +70,19 @@ async fn an_export_that_broke_off_in_its_last_step_needs_no_request() {
         // A folder stands where the file is written until it is whole.
         let obstacle = home.path().join(format!("{name}.part.out0"));
         std::fs::create_dir(&obstacle).expect("folder");
-        let stopped = run(&home, &whole, &export(&form, &[])).await.ends(1);
+        let stopped = run(&home, &whole, &export(&form, &[])).ends(1);
         stopped.says("Cannot write").says("--resume");
         assert!(!home.path().join(name).exists(), "{form:?}");
         std::fs::remove_dir(&obstacle).expect("remove");
         // Half a file of a command that was killed then.
         std::fs::write(&obstacle, "half").expect("write");
         hand_over(&home, name, &whole, &refusing);
-        let resumed = run(&home, &refusing, &export(&form, &["--resume"])).await.ends(0);
+        let resumed = run(&home, &refusing, &export(&form, &["--resume"])).ends(0);
         resumed.says("Resuming after 4500 of 4500 items").says("Wrote 4500 items");
         assert_eq!(refusing.received_requests().await.expect("requests").len(), 0, "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
         let undisturbed = Home::new();
-        run(&undisturbed, &whole, &export(&form, &[])).await.ends(0);
+        run(&undisturbed, &whole, &export(&form, &[])).ends(0);
         assert!(read(&home, name) == read(&undisturbed, name), "{form:?}");
     }
 }
@@ -94,7 +94,7 @@ async fn what_a_killed_command_left_goes_with_restart_and_nothing_else_does() {
     for name in ["orders.csv.gz.part.out0", "orders.csv.gz.part.out12", "orders.csv.gz.part.output"] {
         std::fs::write(home.path().join(name), "half").expect("write");
     }
-    run(&home, &whole, &export(&["orders.csv.gz"], &["--restart"])).await.ends(0);
+    run(&home, &whole, &export(&["orders.csv.gz"], &["--restart"])).ends(0);
     assert_eq!(leftovers(&home), [home.path().join("orders.csv.gz.part.output")]);
 }
 
@@ -103,7 +103,7 @@ async fn an_empty_leftover_is_none() {
     let whole = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
     let home = Home::new();
     std::fs::write(home.path().join("orders.csv.part"), "").expect("write");
-    run(&home, &whole, &export(&["orders.csv"], &["--resume"])).await.ends(0).says("Wrote 4500 items");
+    run(&home, &whole, &export(&["orders.csv"], &["--resume"])).ends(0).says("Wrote 4500 items");
     assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
 }
 
@@ -111,7 +111,7 @@ async fn an_empty_leftover_is_none() {
 async fn no_items_make_a_whole_file() {
     let empty = serving(|asked| page(asked, 0..0, 0)).await;
     let home = Home::new();
-    run(&home, &empty, &export(&["orders.csv.gz"], &[])).await.ends(0).says("Wrote 0 items");
+    run(&home, &empty, &export(&["orders.csv.gz"], &[])).ends(0).says("Wrote 0 items");
     let unpacked = std::process::Command::new("gzip").args(["-dc", "orders.csv.gz"]).current_dir(home.path()).output();
     assert!(String::from_utf8(unpacked.expect("gzip").stdout).expect("text").starts_with("Retailer,"));
     assert_eq!(leftovers(&home), Vec::<PathBuf>::new());

@@ -13,7 +13,7 @@ async fn run(items: Vec<Value>, arguments: &'static [&'static str]) -> (Home, Ru
     let answer = ResponseTemplate::new(200).insert_header("x-total-count", count.as_str()).set_body_json(items);
     Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
     let home = Home::new();
-    let run = home.run_beside(&server.uri(), arguments).await;
+    let run = home.run_at(&server.uri(), arguments);
     (home, run)
 }
 
@@ -486,7 +486,7 @@ async fn a_service_that_cannot_count_items_without_a_date_is_no_reason_to_hide_t
     Mock::given(path("/sync/orders")).and(first_year).respond_with(refused).with_priority(1).mount(&server).await;
     let answer = ResponseTemplate::new(200).insert_header("x-total-count", "6").set_body_json(items());
     Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
-    let run = Home::new().run_beside(&server.uri(), &["orders", "summary", "--since", "2026"]).await.ends(0);
+    let run = Home::new().run_at(&server.uri(), &["orders", "summary", "--since", "2026"]).ends(0);
     run.says("Items without a date are left out. Their number is not known: ").says("No such year");
 }
 

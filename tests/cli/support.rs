@@ -74,11 +74,6 @@ impl Home {
         Run::of(self.command_at(address, arguments))
     }
 
-    /// The same at a service that lives in this thread's runtime.
-    pub(crate) async fn run_beside(&self, address: &str, arguments: &[&str]) -> Run {
-        Run::beside(self.command_at(address, arguments)).await
-    }
-
     /// Runs a line of a shell, for which `"$BIN"` is the binary.
     pub(crate) fn shell(&self, line: &str) -> Run {
         let of = self.command(&[]);
@@ -137,11 +132,6 @@ impl Run {
             out: String::from_utf8(stdout).expect("text"),
             err: String::from_utf8(stderr).expect("text"),
         }
-    }
-
-    /// The same in a test whose own service goes on meanwhile.
-    pub(crate) async fn beside(command: Command) -> Self {
-        tokio::task::spawn_blocking(move || Self::of(command)).await.expect("it runs")
     }
 
     #[track_caller]

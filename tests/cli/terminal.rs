@@ -145,20 +145,16 @@ async fn names_from_outside_cannot_drive_the_terminal_and_fit_it() {
     answer("/sync/retailers", json!(catalog)).mount(&server).await;
     answer("/sync/connections", json!([])).mount(&server).await;
     let address = server.uri();
-    let shown = tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", "60")];
-        let mut session = start_in_shell(&home, &["connect"], &environment);
-        // Too long for the terminal with what is typed after it: the question stands above a short one.
-        expect(&mut session, "Enter for all):");
-        expect(&mut session, "Retailer:");
-        send(&mut session, "\r");
-        let shown = expect(&mut session, "Shop[2J 12 ") + &expect(&mut session, "…");
-        send(&mut session, "\x1b");
-        ends_restored(session, 130);
-        shown
-    });
-    let shown = shown.await.expect("it ends");
+    let home = Home::new();
+    let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", "60")];
+    let mut session = start_in_shell(&home, &["connect"], &environment);
+    // Too long for the terminal with what is typed after it: the question stands above a short one.
+    expect(&mut session, "Enter for all):");
+    expect(&mut session, "Retailer:");
+    send(&mut session, "\r");
+    let shown = expect(&mut session, "Shop[2J 12 ") + &expect(&mut session, "…");
+    send(&mut session, "\x1b");
+    ends_restored(session, 130);
     assert!(shown.contains("Shop[2J 1 x") && !shown.contains("\x1b[2J") && !shown.contains('\u{7}'), "{shown:?}");
     for line in shown.split(['\r', '\n']) {
         assert!(console::measure_text_width(line) < 60, "{line:?}");

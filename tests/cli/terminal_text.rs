@@ -49,35 +49,31 @@ fn on_a_terminal(home: &Home, address: &str, arguments: &[&str]) -> (i32, String
 async fn no_result_drives_the_terminal_and_a_pipe_gets_the_exact_text() {
     let server = hostile().await;
     let address = server.uri();
-    tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        for arguments in [
-            &["orders", "list"][..],
-            &["orders", "list", "-o", "csv"],
-            &["orders", "list", "-o", "json"],
-            &["orders", "list", "-o", "json", "--color", "never"],
-            &["orders", "list", "-o", "jsonl"],
-            &["orders", "list", "--jq", ".[].itemName"],
-            &["orders", "list", "--jq", "."],
-            &["orders", "list", "--fields", "itemName"],
-            &["orders", "export"],
-            &["orders", "export", "--format", "jsonl"],
-            &["orders", "export", "--out", "/dev/tty"],
-            &["orders", "summary", "--html", "-"],
-            &["api", "/sync/orders"],
-            &["api", "/sync/orders", "--paginate"],
-            &["api", "/sync/orders", "--include"],
-            &["connections"],
-            &["connections", "-o", "json"],
-        ] {
-            let (_, shown) = on_a_terminal(&home, &address, arguments);
-            assert_eq!(driving(&shown), Vec::<&str>::new(), "{arguments:?}: {shown:?}");
-            assert!(shown.contains("gnp"), "{arguments:?}: {shown:?}");
-        }
-        assert_eq!(home.run_at(&address, &["orders", "list", "--jq", ".[].itemName"]).ends(0).out, format!("{EVIL}\n"));
-    })
-    .await
-    .expect("it ends");
+    let home = Home::new();
+    for arguments in [
+        &["orders", "list"][..],
+        &["orders", "list", "-o", "csv"],
+        &["orders", "list", "-o", "json"],
+        &["orders", "list", "-o", "json", "--color", "never"],
+        &["orders", "list", "-o", "jsonl"],
+        &["orders", "list", "--jq", ".[].itemName"],
+        &["orders", "list", "--jq", "."],
+        &["orders", "list", "--fields", "itemName"],
+        &["orders", "export"],
+        &["orders", "export", "--format", "jsonl"],
+        &["orders", "export", "--out", "/dev/tty"],
+        &["orders", "summary", "--html", "-"],
+        &["api", "/sync/orders"],
+        &["api", "/sync/orders", "--paginate"],
+        &["api", "/sync/orders", "--include"],
+        &["connections"],
+        &["connections", "-o", "json"],
+    ] {
+        let (_, shown) = on_a_terminal(&home, &address, arguments);
+        assert_eq!(driving(&shown), Vec::<&str>::new(), "{arguments:?}: {shown:?}");
+        assert!(shown.contains("gnp"), "{arguments:?}: {shown:?}");
+    }
+    assert_eq!(home.run_at(&address, &["orders", "list", "--jq", ".[].itemName"]).ends(0).out, format!("{EVIL}\n"));
 }
 
 #[tokio::test]
@@ -87,40 +83,29 @@ async fn json_on_a_terminal_is_indented_and_coloured_and_plain_in_a_pipe() {
     let answer = ResponseTemplate::new(200).set_body_raw(body, "application/json");
     Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
     let address = server.uri();
-    tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let laid_out = "[\n  {\n    \"connectionId\": \"c1\",\n    \"retailerId\": 1,\n    \"status\": \"valid\",\n    \"n\": 1430.710\n  }\n]\n";
-        for arguments in [&["api", "/sync/x"][..], &["api", "/sync/x", "--paginate"], &["api", "/sync/x", "--jq", "."]]
-        {
-            let (_, shown) = on_a_terminal(&home, &address, arguments);
-            assert!(shown.contains("\u{1b}["), "{arguments:?}: {shown:?}");
-            assert_eq!(console::strip_ansi_codes(&shown), laid_out, "{arguments:?}");
-            let plain = on_a_terminal(&home, &address, &[arguments, &["--color", "never"]].concat()).1;
-            assert_eq!(plain, laid_out, "{arguments:?}");
-        }
-        let piped = |arguments: &[&str]| {
-            home.run_at(&address, arguments).ends(0).out
-        };
-        assert_eq!(piped(&["api", "/sync/x"]), body);
-        assert_eq!(piped(&["api", "/sync/x", "--jq", "."]), format!("{body}\n"));
-        let listed = piped(&["connections", "-o", "json"]);
-        let coloured = piped(&["connections", "-o", "json", "--color", "always"]);
-        assert!(coloured.contains("\u{1b}[") && !listed.contains('\u{1b}'), "{coloured:?}");
-        assert_eq!(console::strip_ansi_codes(&coloured), listed);
-    })
-    .await
-    .expect("it ends");
+    let home = Home::new();
+    let laid_out = "[\n  {\n    \"connectionId\": \"c1\",\n    \"retailerId\": 1,\n    \"status\": \"valid\",\n    \"n\": 1430.710\n  }\n]\n";
+    for arguments in [&["api", "/sync/x"][..], &["api", "/sync/x", "--paginate"], &["api", "/sync/x", "--jq", "."]] {
+        let (_, shown) = on_a_terminal(&home, &address, arguments);
+        assert!(shown.contains("\u{1b}["), "{arguments:?}: {shown:?}");
+        assert_eq!(console::strip_ansi_codes(&shown), laid_out, "{arguments:?}");
+        let plain = on_a_terminal(&home, &address, &[arguments, &["--color", "never"]].concat()).1;
+        assert_eq!(plain, laid_out, "{arguments:?}");
+    }
+    let piped = |arguments: &[&str]| home.run_at(&address, arguments).ends(0).out;
+    assert_eq!(piped(&["api", "/sync/x"]), body);
+    assert_eq!(piped(&["api", "/sync/x", "--jq", "."]), format!("{body}\n"));
+    let listed = piped(&["connections", "-o", "json"]);
+    let coloured = piped(&["connections", "-o", "json", "--color", "always"]);
+    assert!(coloured.contains("\u{1b}[") && !listed.contains('\u{1b}'), "{coloured:?}");
+    assert_eq!(console::strip_ansi_codes(&coloured), listed);
 }
 
 #[tokio::test]
 async fn a_curl_command_is_one_line_on_a_narrow_terminal() {
     let server = hostile().await;
-    let address = server.uri();
-    let shown = tokio::task::spawn_blocking(move || {
-        on_a_terminal(&Home::new(), &address, &["orders", "list", "--curl", "--since", "2026-01-01", "--jq", "length"])
-            .1
-    });
-    let shown = shown.await.expect("it ends");
+    let listed = ["orders", "list", "--curl", "--since", "2026-01-01", "--jq", "length"];
+    let (_, shown) = on_a_terminal(&Home::new(), &server.uri(), &listed);
     let line = shown.lines().find(|line| line.starts_with("curl ")).unwrap_or_else(|| panic!("{shown}"));
     assert!(line.len() > 80 && line.contains("-H \"Authorization: Bearer $ORDERSYNC_TOKEN\""), "{shown}");
     let words = shlex::split(line).expect("words");
@@ -152,29 +137,25 @@ async fn asking() -> MockServer {
 async fn a_command_to_copy_keeps_every_word_one_word() {
     let server = asking().await;
     let address = server.uri();
-    tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let folder = home.path().join("config");
-        std::fs::create_dir_all(&folder).expect("folder");
-        let config = format!("[profiles.\"my shop\"]\nbase_url = \"{address}\"\n");
-        std::fs::write(folder.join("config.toml"), config).expect("config");
-        let words = ["ordersync", "mfa", "--batch", "b 1", "--option", OPTION, "--profile", "my shop"];
-        let mut command = home.command(&["mfa", "-o", "json", "--profile", "my shop"]);
-        command.env("ORDERSYNC_TOKEN", "t");
-        let error = Run::of(command).ends(7).error();
-        let line = error["details"]["command"].as_str().expect("a command");
-        assert_eq!(shlex::split(line).expect("words"), words, "{line}");
-        assert!(error["hint"].as_str().is_some_and(|hint| hint.contains(line)), "{error}");
+    let home = Home::new();
+    let folder = home.path().join("config");
+    std::fs::create_dir_all(&folder).expect("folder");
+    let config = format!("[profiles.\"my shop\"]\nbase_url = \"{address}\"\n");
+    std::fs::write(folder.join("config.toml"), config).expect("config");
+    let words = ["ordersync", "mfa", "--batch", "b 1", "--option", OPTION, "--profile", "my shop"];
+    let mut command = home.command(&["mfa", "-o", "json", "--profile", "my shop"]);
+    command.env("ORDERSYNC_TOKEN", "t");
+    let error = Run::of(command).ends(7).error();
+    let line = error["details"]["command"].as_str().expect("a command");
+    assert_eq!(shlex::split(line).expect("words"), words, "{line}");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains(line)), "{error}");
 
-        // On a terminal, too, and on one line, however narrow it is.
-        let environment = [("ORDERSYNC_TOKEN", "t"), ("COLS", "50")];
-        let mut session = start_in_shell(&home, &["mfa", "--no-input", "--profile", "my shop"], &environment);
-        let shown = expect(&mut session, "ended 7");
-        ends(session, 0);
-        assert!(shown.contains(line), "{line}: {shown}");
-    })
-    .await
-    .expect("it ends");
+    // On a terminal, too, and on one line, however narrow it is.
+    let environment = [("ORDERSYNC_TOKEN", "t"), ("COLS", "50")];
+    let mut session = start_in_shell(&home, &["mfa", "--no-input", "--profile", "my shop"], &environment);
+    let shown = expect(&mut session, "ended 7");
+    ends(session, 0);
+    assert!(shown.contains(line), "{line}: {shown}");
 }
 
 #[test]
@@ -304,33 +285,29 @@ async fn tables_fit_narrow_terminals_and_keep_item_reason_and_date() {
     };
     Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
     let address = server.uri();
-    tokio::task::spawn_blocking(move || {
-        let home = Home::new();
-        let shown = |arguments: &[&str], columns: &str| {
-            let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", columns)];
-            let mut session = start_in_shell(&home, arguments, &environment);
-            let shown = expect(&mut session, "ended 0");
-            ends(session, 0);
-            let shown = console::strip_ansi_codes(&shown).replace("\r\n", "\n");
-            shown.split_once(".\n").map_or(shown.as_str(), |(_, rest)| rest).to_owned()
-        };
-        for columns in ["50", "80", "120"] {
-            let width: usize = columns.parse().expect("a number");
-            let orders = shown(&["orders", "list"], columns);
-            let connections = shown(&["connections"], columns);
-            let overview = shown(&[], columns);
-            for line in [&orders, &connections, &overview].into_iter().flat_map(|text| text.lines()) {
-                assert!(console::measure_text_width(line) <= width, "{columns}: {line}");
-            }
-            assert!(orders.contains("Chicken Thighs") && orders.contains("137.19 USD"), "{columns}: {orders}");
-            assert!(connections.contains("Voltaquill") && connections.contains("sign-in expired"), "{connections}");
+    let home = Home::new();
+    let shown = |arguments: &[&str], columns: &str| {
+        let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", columns)];
+        let mut session = start_in_shell(&home, arguments, &environment);
+        let shown = expect(&mut session, "ended 0");
+        ends(session, 0);
+        let shown = console::strip_ansi_codes(&shown).replace("\r\n", "\n");
+        shown.split_once(".\n").map_or(shown.as_str(), |(_, rest)| rest).to_owned()
+    };
+    for columns in ["50", "80", "120"] {
+        let width: usize = columns.parse().expect("a number");
+        let orders = shown(&["orders", "list"], columns);
+        let connections = shown(&["connections"], columns);
+        let overview = shown(&[], columns);
+        for line in [&orders, &connections, &overview].into_iter().flat_map(|text| text.lines()) {
+            assert!(console::measure_text_width(line) <= width, "{columns}: {line}");
         }
-        assert!(shown(&["connections"], "80").contains("2026-01-01 10:00"));
-        assert!(shown(&["orders", "list"], "160").contains("item_0123456789abcdefghij0123456"));
-        let settings = shown(&["config", "list"], "50");
-        let folder = home.path().join("data").display().to_string();
-        assert!(settings.contains(&folder), "{folder}: {settings}");
-    })
-    .await
-    .expect("it ends");
+        assert!(orders.contains("Chicken Thighs") && orders.contains("137.19 USD"), "{columns}: {orders}");
+        assert!(connections.contains("Voltaquill") && connections.contains("sign-in expired"), "{connections}");
+    }
+    assert!(shown(&["connections"], "80").contains("2026-01-01 10:00"));
+    assert!(shown(&["orders", "list"], "160").contains("item_0123456789abcdefghij0123456"));
+    let settings = shown(&["config", "list"], "50");
+    let folder = home.path().join("data").display().to_string();
+    assert!(settings.contains(&folder), "{folder}: {settings}");
 }

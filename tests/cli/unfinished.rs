@@ -188,12 +188,12 @@ async fn at_an_address_a_sync_that_still_runs_ends_the_next_one_with_8() {
         Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
     }
     let home = Home::new();
-    let run = async |arguments: &[&str]| home.run_beside(&server.uri(), arguments).await;
-    let ended = run(&["sync", "-o", "json"]).await.ends(8);
+    let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments);
+    let ended = run(&["sync", "-o", "json"]).ends(8);
     let ended = ended.says("! Harbor was skipped: it is still syncing: ordersync sessions watch b2");
     assert_eq!(ended.json()["skipped"][0]["reason"], "syncing");
     // What is not waited for may run.
-    run(&["sync", "--no-wait"]).await.ends(0).says("! Harbor was skipped");
+    run(&["sync", "--no-wait"]).ends(0).says("! Harbor was skipped");
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn a_connection_that_the_service_passed_over_is_skipped_unless_it_was_sync
             Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
         }
         let home = Home::new();
-        let run = home.run_beside(&server.uri(), &["sync"]).await.ends(code);
+        let run = home.run_at(&server.uri(), &["sync"]).ends(code);
         assert_eq!(run.err.contains("Harbor was skipped: the service did not sync it"), code == 9, "{}", run.err);
     }
 }
@@ -279,10 +279,10 @@ async fn a_service_that_does_not_say_which_session_a_connection_is_in_has_nothin
     Mock::given(path("/sync/sessions/7")).respond_with(json(session(3))).up_to_n_times(1).mount(&server).await;
     Mock::given(path("/sync/sessions/7")).respond_with(json(session(4))).mount(&server).await;
     let home = Home::new();
-    let run = async |arguments: &[&str]| home.run_beside(&server.uri(), arguments).await;
-    run(&["sync"]).await.ends(0);
-    run(&["sync"]).await.ends(9).says("the service did not sync it: ordersync sync --connection 1");
-    run(&["sync", "--no-wait"]).await.ends(0);
+    let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments);
+    run(&["sync"]).ends(0);
+    run(&["sync"]).ends(9).says("the service did not sync it: ordersync sync --connection 1");
+    run(&["sync", "--no-wait"]).ends(0);
 }
 
 #[test]
@@ -405,7 +405,7 @@ async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
     Mock::given(path("/sync/sessions/7")).respond_with(json(200, ended)).mount(&server).await;
     let home = Home::new();
     for (arguments, code) in [(&["sync"][..], 4), (&["sync", "--allow-skipped"], 0)] {
-        let run = home.run_beside(&server.uri(), arguments).await;
+        let run = home.run_at(&server.uri(), arguments);
         run.ends(code).says("Cannot find out whether connections were skipped");
     }
 }

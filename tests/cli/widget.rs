@@ -68,7 +68,7 @@ async fn a_service_that_is_no_sandbox_wants_the_clients_secret() {
     let server = wiremock::MockServer::start().await;
     let home = Home::new();
     let command = home.command(&["widget", "open", "--base-url", &server.uri()]);
-    let run = Run::beside(command).await;
+    let run = Run::of(command);
     run.ends(2).says("needs the client's secret").says("ORDERSYNC_CLIENT_SECRET");
 }
 
