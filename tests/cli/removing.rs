@@ -37,7 +37,7 @@ fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
 
 #[test]
 fn at_a_terminal_the_command_says_what_goes_and_asks() {
-    use super::pty::{ends, expect, send, start};
+    use super::pty::{answer, ends, expect, send, start};
 
     let home = Home::connected("user_items_3", 0);
     let mut session = start(&home, &["connections", "remove", "1"]);
@@ -47,10 +47,8 @@ fn at_a_terminal_the_command_says_what_goes_and_asks() {
     let said = ends(session, 130);
     assert!(said.contains("Marrowby Market was not removed.") && !said.contains("--yes"), "{said}");
     let mut session = start(&home, &["connections", "remove", "1"]);
-    expect(&mut session, "yes or no");
-    send(&mut session, "maybe\r");
-    expect(&mut session, "Please type yes or no");
-    send(&mut session, "yes\r");
+    answer(&mut session, "yes or no", "maybe");
+    answer(&mut session, "Please type yes or no", "yes");
     ends(session, 0);
     home.run(&["connections", "-o", "json"]).ends(0).prints("[]");
 }

@@ -125,8 +125,7 @@ fn a_question_that_is_answered_elsewhere_ends_at_an_address_too() {
 fn what_is_pasted_in_one_go_answers_one_question_after_the_other() {
     let home = Home::new();
     let mut session = start_in_shell(&home, &["connect", "-y"], &[]);
-    expect(&mut session, "Enter for all):");
-    send(&mut session, "mar\r\rnobody\r");
+    answer(&mut session, "Enter for all):", "mar\r\rnobody");
     let seen = expect(&mut session, "Username for Marrowby Market: nobody");
     expect(&mut session, "Password for Marrowby Market:");
     assert!(!seen.contains("^M"), "{seen:?}");
@@ -150,8 +149,7 @@ async fn names_from_outside_cannot_drive_the_terminal_and_fit_it() {
     let mut session = start_in_shell(&home, &["connect"], &environment);
     // Too long for the terminal with what is typed after it: the question stands above a short one.
     expect(&mut session, "Enter for all):");
-    expect(&mut session, "Retailer:");
-    send(&mut session, "\r");
+    super::pty::answer(&mut session, "Retailer:", "");
     let shown = expect(&mut session, "Shop[2J 12 ") + &expect(&mut session, "…");
     send(&mut session, "\x1b");
     ends_restored(session, 130);
@@ -169,8 +167,7 @@ fn what_was_typed_can_be_changed_before_it_is_sent() {
     answer(&mut session, "Send? [Y/n]", "n");
     expect(&mut session, "Nothing was sent");
     // What is no secret is there to be changed; the secret is not.
-    expect(&mut session, "Username for Marrowby Market: user_bad");
-    send(&mut session, "\x7f\x7f\x7fgood\r");
+    answer(&mut session, "Username for Marrowby Market: user_bad", "\x7f\x7f\x7fgood");
     answer_unseen(&mut session, "Password for Marrowby Market:", PASSWORD);
     answer(&mut session, "Send? [Y/n]", "yes");
     let seen = ends(session, 0);
@@ -333,8 +330,7 @@ fn credentials_that_are_refused_are_typed_again_at_once() {
     let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
     password(&mut session, "user_bad");
     let mut seen = expect(&mut session, "(Ctrl-C cancels).");
-    seen += &expect(&mut session, "Username for Marrowby Market: user_bad");
-    send(&mut session, "\x7f\x7f\x7fgood\r");
+    seen += &answer(&mut session, "Username for Marrowby Market: user_bad", "\x7f\x7f\x7fgood");
     answer_unseen(&mut session, "Password for Marrowby Market:", PASSWORD);
     let end = ends(session, 0);
     assert!(end.contains("Marrowby Market: ") && end.contains(" new"), "{end}");
@@ -349,8 +345,7 @@ fn credentials_that_are_refused_three_times_end_it() {
     password(&mut session, "user_bad");
     for _ in 0..2 {
         expect(&mut session, "(Ctrl-C cancels).");
-        expect(&mut session, "Username for Marrowby Market: user_bad");
-        send(&mut session, "\r");
+        answer(&mut session, "Username for Marrowby Market: user_bad", "");
         answer_unseen(&mut session, "Password for Marrowby Market:", PASSWORD);
     }
     let end = ends(session, 9);
@@ -379,8 +374,7 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
     for words in [&["connect", "marrow"][..], &["connect", "--retailer", "1"]] {
         let mut session = start(&home, words);
         expect(&mut session, "Marrowby Market is connected already. What now?");
-        expect(&mut session, "Give other credentials");
-        send(&mut session, "\r");
+        answer(&mut session, "Give other credentials", "");
         assert!(ends(session, 0).contains("none new"));
     }
     let mut session = start(&home, &["connect", "marrow"]);

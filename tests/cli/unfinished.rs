@@ -3,6 +3,10 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
 use super::support::{Home, Run};
 
 /// A home with one retailer that is synced, one that waits for a code in an older session, one that runs, one that is
@@ -155,7 +159,7 @@ fn a_sync_of_nothing_valid_says_so_in_every_form() {
     let home = Home::new();
     home.run(&["sync", "-o", "json"]).ends(0);
     let nothing = home.run(&["sync", "-o", "json"]).ends(0).json();
-    assert_eq!(nothing, serde_json::json!({ "status": "no_retailers", "skipped": [] }));
+    assert_eq!(nothing, json!({ "status": "no_retailers", "skipped": [] }));
     home.run(&["sync"]).ends(0).says("no retailer is connected").says("Next: ordersync connect");
     home.connect("user_bad", &[]).ends(9);
     let run = home.run(&["sync", "-q", "-o", "json"]).ends(9).says("! Marrowby Market was skipped");
@@ -167,62 +171,61 @@ fn a_sync_of_nothing_valid_says_so_in_every_form() {
     home.run(&["sync", "--no-wait"]).ends(9).says("Nothing was started");
 }
 
+fn answer(status: u16, body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(body)
+}
+
+/// A service that starts a session of this id, and what it says of the connections and of each session.
+async fn service(batch: Value, connections: ResponseTemplate, sessions: &[Value]) -> MockServer {
+    let server = MockServer::start().await;
+    let started = json!({ "batchId": batch, "status": "syncing" });
+    Mock::given(method("POST")).respond_with(answer(200, &started)).mount(&server).await;
+    Mock::given(path("/sync/connections")).respond_with(connections).mount(&server).await;
+    for session in sessions {
+        let place = format!("/sync/sessions/{}", session["batchId"].to_string().trim_matches('"'));
+        Mock::given(path(place)).respond_with(answer(200, session)).mount(&server).await;
+    }
+    server
+}
+
+/// Of these two connections, one is synced; the other was last in this session.
+fn quay_and_harbor(batch: &str) -> ResponseTemplate {
+    let connections = json!([
+        { "connectionId": "c1", "retailerId": 1, "status": "valid", "lastBatchId": "b1", "displayName": "Quay" },
+        { "connectionId": "c2", "retailerId": 2, "status": "valid", "lastBatchId": batch, "displayName": "Harbor" },
+    ]);
+    answer(200, &connections)
+}
+
 #[tokio::test]
 async fn at_an_address_a_sync_that_still_runs_ends_the_next_one_with_8() {
-    use wiremock::matchers::{method, path};
-    use wiremock::{Mock, MockServer, ResponseTemplate};
-
-    let server = MockServer::start().await;
-    let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
-    let started = serde_json::json!({ "batchId": "b1", "status": "syncing" });
-    let connections = serde_json::json!([
-        { "connectionId": "c1", "retailerId": 1, "status": "valid", "lastBatchId": "b1", "displayName": "Quay" },
-        { "connectionId": "c2", "retailerId": 2, "status": "valid", "lastBatchId": "b2", "displayName": "Harbor" },
-    ]);
-    Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
-    Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
-    for (batch, status, id, part) in [("b1", "normal", "c1", "completed"), ("b2", "syncing", "c2", "scanning")] {
-        let retailer: u32 = id[1..].parse().expect("a number");
-        let session = serde_json::json!({ "batchId": batch, "status": status, "retailerSyncSessions":
-            [{ "retailerId": retailer, "connectionId": id, "syncStatus": part }] });
-        Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
-    }
+    let session = |batch: &str, status: &str, retailer: u32, part: &str| {
+        json!({ "batchId": batch, "status": status, "retailerSyncSessions":
+            [{ "retailerId": retailer, "connectionId": format!("c{retailer}"), "syncStatus": part }] })
+    };
+    let sessions = [session("b1", "normal", 1, "completed"), session("b2", "syncing", 2, "scanning")];
+    let server = service(json!("b1"), quay_and_harbor("b2"), &sessions).await;
     let home = Home::new();
-    let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments);
-    let ended = run(&["sync", "-o", "json"]).ends(8);
+    let ended = home.run_at(&server.uri(), &["sync", "-o", "json"]).ends(8);
     let ended = ended.says("! Harbor was skipped: it is still syncing: ordersync sessions watch b2");
     assert_eq!(ended.json()["skipped"][0]["reason"], "syncing");
     // What is not waited for may run.
-    run(&["sync", "--no-wait"]).ends(0).says("! Harbor was skipped");
+    home.run_at(&server.uri(), &["sync", "--no-wait"]).ends(0).says("! Harbor was skipped");
 }
 
 #[tokio::test]
 async fn a_connection_that_the_service_passed_over_is_skipped_unless_it_was_synced_meanwhile() {
-    use wiremock::matchers::{method, path};
-    use wiremock::{Mock, MockServer, ResponseTemplate};
-
+    let session = |batch: &str, retailer: u32, began: &str, ended: &str| {
+        json!({ "batchId": batch, "status": "normal", "createdAt": began, "completedAt": ended, "retailerSyncSessions":
+            [{ "retailerId": retailer, "connectionId": format!("c{retailer}"), "syncStatus": "completed" }] })
+    };
     for (ended, code) in [("2026-01-01T00:00:00Z", 9), ("2026-01-02T00:00:01Z", 0)] {
-        let server = MockServer::start().await;
-        let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
-        let started = serde_json::json!({ "batchId": "b1", "status": "syncing" });
-        let connections = serde_json::json!([
-            { "connectionId": "c1", "retailerId": 1, "status": "valid", "lastBatchId": "b1", "displayName": "Quay" },
-            { "connectionId": "c2", "retailerId": 2, "status": "valid", "lastBatchId": "b0", "displayName": "Harbor" },
-        ]);
-        Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
-        Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
-        for (batch, id, began, ended) in
-            [("b1", "c1", "2026-01-02T00:00:00Z", "2026-01-02T00:00:09Z"), ("b0", "c2", "2025-12-31T00:00:00Z", ended)]
-        {
-            let retailer: u32 = id[1..].parse().expect("a number");
-            let session = serde_json::json!({
-                "batchId": batch, "status": "normal", "createdAt": began, "completedAt": ended,
-                "retailerSyncSessions": [{ "retailerId": retailer, "connectionId": id, "syncStatus": "completed" }],
-            });
-            Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
-        }
-        let home = Home::new();
-        let run = home.run_at(&server.uri(), &["sync"]).ends(code);
+        let sessions = [
+            session("b1", 1, "2026-01-02T00:00:00Z", "2026-01-02T00:00:09Z"),
+            session("b0", 2, "2025-12-31T00:00:00Z", ended),
+        ];
+        let server = service(json!("b1"), quay_and_harbor("b0"), &sessions).await;
+        let run = Home::new().run_at(&server.uri(), &["sync"]).ends(code);
         assert_eq!(run.err.contains("Harbor was skipped: the service did not sync it"), code == 9, "{}", run.err);
     }
 }
@@ -263,21 +266,14 @@ fn a_nightly_job_exports_nothing_stale() {
 
 #[tokio::test]
 async fn a_service_that_does_not_say_which_session_a_connection_is_in_has_nothing_skipped() {
-    use wiremock::matchers::{method, path};
-    use wiremock::{Mock, MockServer, ResponseTemplate};
-
-    let server = MockServer::start().await;
-    let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
-    let started = serde_json::json!({ "batchId": 7, "status": "syncing" });
     let session = |retailer: u32| {
-        serde_json::json!({ "batchId": 7, "status": "normal",
+        json!({ "batchId": 7, "status": "normal",
             "retailerSyncSessions": [{ "retailerId": retailer, "syncStatus": "completed" }] })
     };
-    let connections = serde_json::json!([{ "connectionId": 1, "retailerId": 3, "status": "valid" }]);
-    Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
-    Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
-    Mock::given(path("/sync/sessions/7")).respond_with(json(session(3))).up_to_n_times(1).mount(&server).await;
-    Mock::given(path("/sync/sessions/7")).respond_with(json(session(4))).mount(&server).await;
+    let connections = json!([{ "connectionId": 1, "retailerId": 3, "status": "valid" }]);
+    let server = service(json!(7), answer(200, &connections), &[session(4)]).await;
+    let first = Mock::given(path("/sync/sessions/7")).respond_with(answer(200, &session(3)));
+    first.up_to_n_times(1).with_priority(1).mount(&server).await;
     let home = Home::new();
     let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments);
     run(&["sync"]).ends(0);
@@ -391,18 +387,10 @@ fn reasons_are_words_in_tables_and_codes_in_json() {
 
 #[tokio::test]
 async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
-    use wiremock::matchers::{method, path};
-    use wiremock::{Mock, MockServer, ResponseTemplate};
-
-    let server = MockServer::start().await;
-    let json = |status: u16, body: serde_json::Value| ResponseTemplate::new(status).set_body_json(body);
-    let started = serde_json::json!({ "batchId": 7, "status": "syncing" });
-    let ended = serde_json::json!({ "batchId": 7, "status": "normal",
+    let ended = json!({ "batchId": 7, "status": "normal",
         "retailerSyncSessions": [{ "retailerId": 3, "syncStatus": "completed" }] });
-    let refused = serde_json::json!({ "code": "INSUFFICIENT_SCOPE", "message": "It may not read connections." });
-    Mock::given(method("POST")).respond_with(json(200, started)).mount(&server).await;
-    Mock::given(path("/sync/connections")).respond_with(json(403, refused)).mount(&server).await;
-    Mock::given(path("/sync/sessions/7")).respond_with(json(200, ended)).mount(&server).await;
+    let refused = json!({ "code": "INSUFFICIENT_SCOPE", "message": "It may not read connections." });
+    let server = service(json!(7), answer(403, &refused), &[ended]).await;
     let home = Home::new();
     for (arguments, code) in [(&["sync"][..], 4), (&["sync", "--allow-skipped"], 0)] {
         let run = home.run_at(&server.uri(), arguments);
