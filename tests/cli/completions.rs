@@ -164,11 +164,7 @@ fn tab_sends_nothing_and_offers_what_commands_have_seen() {
         Mock::given(method("GET")).and(path("/sync/connections")).respond_with(answer).mount(&server).await;
         server
     });
-    let run = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-        super::support::Run::of(command).ends(0).out
-    };
+    let run = |arguments: &[&str]| home.run_at(&server.uri(), arguments).ends(0).out;
     let tab = || answered(|| run(&["__complete", "fish", "3", "--", "ordersync", "sync", "--connection", ""]));
     let sent = || runtime.block_on(server.received_requests()).expect("requests").len();
     assert_eq!((tab().as_str(), sent()), ("words\n", 0));

@@ -79,10 +79,6 @@ async fn a_service_without_the_request_is_not_taken_for_one_that_removed_the_con
             let one = ResponseTemplate::new(200).set_body_json(&connection);
             Mock::given(method("GET")).and(path("/sync/connections/c_1")).respond_with(one).mount(&server).await;
         }
-        let home = Home::new();
-        let mut command = home.command(&["connections", "remove", "Far Away", "--yes"]);
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-        let run = Run::of(command);
-        run.ends(code).says(text);
+        Home::new().run_at(&server.uri(), &["connections", "remove", "Far Away", "--yes"]).ends(code).says(text);
     }
 }
