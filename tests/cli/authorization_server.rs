@@ -106,7 +106,6 @@ impl AuthorizationServer {
         self.server.uri()
     }
 
-    /// The requests to the token endpoint.
     pub(crate) fn token_requests(&self) -> Vec<HashMap<String, String>> {
         self.token_requests.lock().expect("lock").clone()
     }

@@ -63,7 +63,6 @@ fn shop() -> (Site, Arc<AtomicUsize>) {
     (shop, does)
 }
 
-/// A home with the shop in its catalog.
 fn home_with(shop: &Site) -> Home {
     let home = Home::new();
     let add = ["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Canary", "--currency", "USD"];
@@ -87,7 +86,6 @@ struct Expected {
 }
 
 impl Trouble {
-    /// A home with this trouble.
     fn home(self) -> (Home, Option<Site>) {
         if self == Self::TimedOut {
             let home = Home::connected("user_timeout", 9);

@@ -27,7 +27,6 @@ pub(super) struct Asked {
     pub(super) token: String,
 }
 
-/// What it answers with.
 pub(super) enum Answer {
     /// The page that was asked for.
     Page,
@@ -48,7 +47,6 @@ struct State {
     silent: Vec<TcpStream>,
 }
 
-/// The service.
 pub(super) struct Peer {
     address: String,
     state: Arc<Mutex<State>>,
@@ -89,7 +87,6 @@ impl Peer {
         self.state.lock().expect("lock").requests
     }
 
-    /// The command at this service.
     pub(super) fn command(&self, home: &Home, arguments: &[&str]) -> std::process::Command {
         home.command_at(&self.address, arguments)
     }
@@ -141,7 +138,6 @@ pub(super) fn page(items: &[Value], total: usize) -> Vec<u8> {
     http(200, &headers, json!(items).to_string().as_bytes())
 }
 
-/// An answer of HTTP.
 pub(super) fn http(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n", body.len());
     [head.as_bytes(), body].concat()

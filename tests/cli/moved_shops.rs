@@ -11,7 +11,6 @@ fn lamps(asked: &Asked) -> Answer {
     if is_list { page("en-US", &woo_list(&["100872", "100871", "7"], false)) } else { woocommerce(asked) }
 }
 
-/// A home with one connected shop.
 fn connected(shop: &Site) -> Home {
     let home = Home::new();
     let add = ["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Lamps", "--currency", "USD"];

@@ -6,7 +6,6 @@ use std::process::Stdio;
 use super::serve::Sandbox;
 use super::support::{Home, Run};
 
-/// A browser with cookies.
 fn browser() -> reqwest::Client {
     drop(rustls::crypto::ring::default_provider().install_default());
     reqwest::Client::builder().no_proxy().cookie_store(true).build().expect("client")

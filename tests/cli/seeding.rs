@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::serve::Sandbox;
 use super::support::{Home, Run};
 
-/// The example of the documentation.
 fn example() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md");
     let text = std::fs::read_to_string(path).expect("docs/sandbox.md");

@@ -62,7 +62,6 @@ impl Live {
         live
     }
 
-    /// The next line with that text.
     fn line_with(&self, text: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("no line with {text:?}: {why}"));
@@ -85,7 +84,6 @@ impl Drop for Live {
     }
 }
 
-/// A home with a root key in it.
 fn home_with_key() -> Home {
     let home = Home::new();
     write_private(&home, "root.key", "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\n");

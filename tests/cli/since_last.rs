@@ -67,7 +67,6 @@ impl Shop {
     }
 }
 
-/// Ids and marks.
 fn marks(items: &Value) -> Vec<(String, String)> {
     let text = |item: &Value, name: &str| item[name].as_str().unwrap_or_default().to_owned();
     items.as_array().expect("array").iter().map(|item| (text(item, "id"), text(item, "change"))).collect()

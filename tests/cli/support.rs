@@ -117,7 +117,6 @@ impl Home {
         self.run_in_time(&[&["connect", "--retailer", retailer, "--credentials-file", &file], more].concat())
     }
 
-    /// The one connection.
     pub(crate) fn connection(&self) -> String {
         let connections = self.run(&["connections", "-o", "json"]).json();
         connections[0]["connectionId"].as_str().expect("a connection").to_owned()

@@ -5,7 +5,6 @@ use super::support::Run;
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// Lines of the log with that text.
 fn lines(sandbox: &Sandbox, text: &str) -> Vec<String> {
     sandbox.log().into_iter().filter(|line| line.contains(text)).collect()
 }

@@ -5,7 +5,6 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A request.
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) method: String,
@@ -16,7 +15,6 @@ pub(super) struct Asked {
     pub(super) body: String,
 }
 
-/// An answer.
 pub(super) struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,

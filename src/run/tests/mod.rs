@@ -96,7 +96,6 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("chmod");
 }
 
-/// A pipe with a name.
 fn make_pipe(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
 }

@@ -20,7 +20,6 @@ pub(super) fn start(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> String
     address
 }
 
-/// An answer of HTTP.
 pub(super) fn http(status: u16, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}").into_bytes()
