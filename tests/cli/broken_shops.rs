@@ -1,15 +1,10 @@
 //! A shop whose recipe has a mistake: it alone cannot be synced, and what is wrong is said.
 
-use super::small_shops::{PASSWORD, USER, page, woo_list, woocommerce};
+use super::small_shops::{lamps, with_credentials};
 use super::support::{Home, Run};
-use super::web_peer::{Answer, Asked, Site};
+use super::web_peer::Site;
 
 const RECIPE: &str = include_str!("../../recipes/woocommerce.toml");
-
-fn lamps(asked: &Asked) -> Answer {
-    let is_list = asked.path == "/my-account/orders/" && asked.cookie.contains("session=in");
-    if is_list { page("en-US", &woo_list(&["100872", "100871", "7"], false)) } else { woocommerce(asked) }
-}
 
 fn entry(id: u32, name: &str, source: &str, shop: &Site) -> String {
     format!(
@@ -25,8 +20,7 @@ fn write(home: &Home, name: &str, text: &str) {
 }
 
 fn connect(home: &Home, name: &str) -> Run {
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&["connect", name, "--credentials-stdin", "--yes"], &credentials)
+    with_credentials(home, &["connect", name, "--yes"])
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::pty;
-use super::small_shops::{PASSWORD, USER, json_shop, page, woo_list, woocommerce};
+use super::small_shops::{json_shop, page, with_credentials, woo_list, woocommerce};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -71,8 +71,7 @@ fn home_with(shop: &Site) -> Home {
 }
 
 fn connect(home: &Home) -> Run {
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&["connect", "canary", "--credentials-stdin", "--yes"], &credentials)
+    with_credentials(home, &["connect", "canary", "--yes"])
 }
 
 /// What is to be seen: the retailer's name, why, in the table of connections and elsewhere, the reason in JSON, and the
@@ -347,8 +346,7 @@ fn a_retailer_whose_list_may_go_on() {
 fn a_list_that_nobody_can_prove_is_complete_once_that_is_accepted() {
     let (shop, home) = (Site::start(|_| json_shop), Home::new());
     home.add_json_shop(&shop, "");
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    let check = || home.run_with_input(&["retailers", "check", "canary", "--credentials-stdin"], &credentials).ends(0);
+    let check = || with_credentials(&home, &["retailers", "check", "canary"]).ends(0);
     let warned = check().says("Canary can be read.").says("so the shop is never complete");
     assert!(!warned.err.contains("accepts that"), "{}", warned.err);
     connect(&home).ends(0);

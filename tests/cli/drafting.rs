@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::small_shops::{PASSWORD, USER, json_shop, oscar};
+use super::small_shops::{PASSWORD, USER, json_shop, oscar, with_credentials, with_password};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
 fn draft(home: &Home, password: &str, arguments: &[&str]) -> Run {
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
-    let begin = ["retailers", "draft", "--allow-private-network", "--credentials-stdin", "--currency", "GBP"];
-    home.run_with_input(&[&begin[..], arguments].concat(), &credentials)
+    let begin = ["retailers", "draft", "--allow-private-network", "--currency", "GBP"];
+    with_password(home, password, &[&begin[..], arguments].concat())
 }
 
 #[test]
@@ -24,8 +23,7 @@ fn a_recipe_is_begun_from_the_orders_and_the_shop_can_be_tried() {
     assert!(recipe.contains("# DECIDE: ") && !recipe.contains(PASSWORD) && !recipe.contains(USER), "{recipe}");
     let pages = std::fs::read_dir(folder.join("corner-shop-pages")).expect("pages").count();
     assert!(pages >= 4, "{pages}");
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    let check = home.run_with_input(&["retailers", "check", "corner", "--credentials-stdin"], &credentials).ends(0);
+    let check = with_credentials(&home, &["retailers", "check", "corner"]).ends(0);
     check.says("Corner Shop can be read.").prints("Marmalade jar").prints("34.95 GBP");
 
     draft(&home, PASSWORD, &[&list, "--name", "corner shop"])
@@ -61,8 +59,7 @@ fn the_fields_of_a_sign_in_are_named_if_they_are_not_the_usual_ones() {
     assert!(!recipe.contains(PASSWORD) && !recipe.contains(USER), "{recipe}");
     let pages = std::fs::read_dir(home.path().join("config/corner-shop-pages")).expect("pages").count();
     assert_eq!(pages, 2, "the sign-in, and the list once");
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    let check = home.run_with_input(&["retailers", "check", "corner", "--credentials-stdin"], &credentials).ends(0);
+    let check = with_credentials(&home, &["retailers", "check", "corner"]).ends(0);
     check.says("Corner Shop can be read.").prints("Marmalade jar").prints("35.50 USD");
 
     let home = Home::new();
@@ -155,8 +152,7 @@ fn the_id_of_a_connected_shop_is_not_given_to_another() {
     let (shop, home) = (Site::start(|_| oscar), Home::new());
     let list = format!("{}/accounts/orders/", shop.uri);
     draft(&home, PASSWORD, &[&list, "--name", "First"]).ends(0);
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&["connect", "First", "--credentials-stdin", "--no-wait"], &credentials).ends(0);
+    with_credentials(&home, &["connect", "First", "--no-wait"]).ends(0);
     let file = home.path().join("config/retailers.toml");
     let entry = std::fs::read_to_string(&file).expect("retailers");
     assert!(entry.contains("id = 101"), "{entry}");
@@ -190,9 +186,8 @@ fn what_cannot_be_begun_says_why_and_writes_nothing() {
     let failing = Site::start(|_| |_: &Asked| Answer::new(503, "later"));
     let failed = draft(&home, PASSWORD, &[&failing.uri, "-o", "json"]).ends(1);
     assert_eq!(failed.error()["code"], "NO_SHOP", "{}", failed.err);
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    let private = [&["retailers", "draft", "--credentials-stdin"][..], &nobody].concat();
-    home.run_with_input(&private, &credentials).ends(2).says("--allow-private-network");
+    let private = [&["retailers", "draft"][..], &nobody].concat();
+    with_credentials(&home, &private).ends(2).says("--allow-private-network");
     draft(&home, PASSWORD, &["ftp://shop.example"]).ends(2).says("is no web address");
     draft(&home, PASSWORD, &["shop.example/orders", "--header", "key"]).ends(2).says("write it as 'NAME: VALUE'");
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use super::small_shops::{PASSWORD, USER};
+use super::small_shops::{PASSWORD, USER, with_credentials, with_password};
 use super::support::Home;
 use super::web_peer::{Answer, Asked, Site};
 
@@ -60,19 +60,18 @@ fn a_token_in_a_header_reads_the_shop_and_is_shown_nowhere() {
     let home = Home::new();
     let add = ["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Canary"];
     home.run(&add).ends(0).prints("Vendure");
-    let credentials = |password: &str| format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
-    let check = ["-vv", "retailers", "check", "canary", "--credentials-stdin"];
-    let run = home.run_with_input(&[&check[..], &["--save", "pages"]].concat(), &credentials(PASSWORD)).ends(0);
+    let check = ["-vv", "retailers", "check", "canary"];
+    let run = with_credentials(&home, &[&check[..], &["--save", "pages"]].concat()).ends(0);
     let run = run.prints("Orders read  2").prints("12.00 GBP");
     assert!(!run.out.contains(TOKEN) && !run.err.contains(TOKEN), "{}", run.err);
-    let refused = home.run_with_input(&check, &credentials("wrong")).ends(1);
+    let refused = with_password(&home, "wrong", &check).ends(1);
     refused.says("The retailer refused the user name or the password.");
 
     let requests = shop.asked().len();
     home.run(&["retailers", "check", "--pages", "pages"]).ends(0).prints("Orders read  2").says("can be read");
     assert_eq!(shop.asked().len(), requests, "no network");
 
-    home.run_with_input(&["connect", "canary", "--credentials-stdin"], &credentials(PASSWORD)).ends(0);
+    with_credentials(&home, &["connect", "canary"]).ends(0);
     // The shop has ended the sign-in since.
     signed_in.fetch_add(1, Ordering::SeqCst);
     home.run(&["sync", "--full"]).ends(0).prints("2 items, none new");

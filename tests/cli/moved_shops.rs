@@ -2,26 +2,16 @@
 
 use serde_json::Value;
 
-use super::small_shops::{PASSWORD, USER, page, woo_list, woocommerce};
-use super::support::{Home, Run};
+use super::small_shops::{PASSWORD, lamps, page, with_credentials, woo_list, woocommerce};
+use super::support::Home;
 use super::web_peer::{Answer, Asked, Site};
-
-fn lamps(asked: &Asked) -> Answer {
-    let is_list = asked.path == "/my-account/orders/" && asked.cookie.contains("session=in");
-    if is_list { page("en-US", &woo_list(&["100872", "100871", "7"], false)) } else { woocommerce(asked) }
-}
 
 fn connected(shop: &Site) -> Home {
     let home = Home::new();
     let add = ["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Lamps", "--currency", "USD"];
     home.run(&add).ends(0);
-    with_credentials(&home, &["connect", "lamps"]).ends(0);
+    with_credentials(&home, &["connect", "lamps", "--yes"]).ends(0);
     home
-}
-
-fn with_credentials(home: &Home, command: &[&str]) -> Run {
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&[command, &["--credentials-stdin", "--yes"]].concat(), &credentials)
 }
 
 /// Gives the shop's entry another address.
@@ -51,7 +41,7 @@ fn credentials_are_not_sent_to_another_address_until_they_are_given_for_it() {
     let kept = home.run(&["orders", "list", "-o", "json"]).ends(0).says("Lamps");
     assert_eq!(kept.json(), orders);
 
-    let fix = with_credentials(&home, &["fix", "--retailer", "101"]).ends(0);
+    let fix = with_credentials(&home, &["fix", "--retailer", "101", "--yes"]).ends(0);
     fix.says(&format!("Its address is now {}", new.uri));
     assert!(new.asked().iter().any(|asked| asked.starts_with("POST ")));
     home.run(&["sync"]).ends(0);
@@ -81,10 +71,10 @@ fn a_connection_does_not_become_one_to_another_shop_that_gets_its_id() {
     home.run(&["sync"]).ends(9);
     assert_eq!(other.asked(), Vec::<String>::new());
     // The same user name: nevertheless, it is another account.
-    with_credentials(&home, &["fix", "--retailer", "101"]).ends(9).says("another account");
+    with_credentials(&home, &["fix", "--retailer", "101", "--yes"]).ends(9).says("another account");
     assert_eq!(home.run(&["orders", "list", "-o", "json"]).ends(0).json(), orders);
     move_to(&home, &other.uri, &shop.uri);
-    with_credentials(&home, &["fix", "--retailer", "101"]).ends(0);
+    with_credentials(&home, &["fix", "--retailer", "101", "--yes"]).ends(0);
     home.run(&["sync"]).ends(0);
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::support::Home;
+use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
 /// The customer of these shops. None of it may be found in what was saved.
@@ -30,6 +30,16 @@ const ADDRESS: &str = "<address class='card-zebulon'>Zebulon Quackenbush<br>12 P
     zebulon.q@mailhaven.test</address><script>var user = 'Zebulon'; var order = 100871;</script><!-- Quackenbush 100872 -->\
     <input type='hidden' name='customer' value='Zebulon'><img alt='Marmalade' title='Thimble 100871' data-user='{\"name\":\"Quackenbush\"}'>\
     <a href='mailto:zebulon.q@mailhaven.test' onclick='mail(\"Zebulon\")'>Write</a>";
+
+/// Runs with the customer's credentials on standard input.
+pub(super) fn with_credentials(home: &Home, command: &[&str]) -> Run {
+    with_password(home, PASSWORD, command)
+}
+
+pub(super) fn with_password(home: &Home, password: &str, command: &[&str]) -> Run {
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
+    home.run_with_input(&[command, &["--credentials-stdin"]].concat(), &credentials)
+}
 
 pub(super) fn page(language: &str, content: &str) -> Answer {
     Answer::page(format!(
@@ -257,4 +267,10 @@ impl Home {
         let entry = std::fs::read_to_string(&file).expect("an entry");
         std::fs::write(&file, format!("{}\n{line}\n", entry.trim_end())).expect("write");
     }
+}
+
+/// A WooCommerce with three orders.
+pub(super) fn lamps(asked: &Asked) -> Answer {
+    let is_list = asked.path == "/my-account/orders/" && asked.cookie.contains("session=in");
+    if is_list { page("en-US", &woo_list(&["100872", "100871", "7"], false)) } else { woocommerce(asked) }
 }

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
-use super::small_shops::{CANARIES, PASSWORD, USER, in_two_currencies, oscar, page, woo_list, woocommerce};
+use super::small_shops::{
+    CANARIES, PASSWORD, in_two_currencies, oscar, page, with_credentials, with_password, woo_list, woocommerce,
+};
 use super::support::{Home, Run};
 use super::web_peer::{Answer, Asked, Site};
 
@@ -24,8 +26,7 @@ fn added(shop: &Site) -> Home {
 }
 
 fn check(home: &Home, password: &str, more: &[&str]) -> Run {
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
-    home.run_with_input(&[&["retailers", "check", "canary", "--credentials-stdin"], more].concat(), &credentials)
+    with_password(home, password, &[&["retailers", "check", "canary"], more].concat())
 }
 
 /// What stays the same if every word is replaced.
@@ -109,8 +110,7 @@ fn orders_in_several_currencies_are_read_exported_and_summed_each_in_its_own() {
     let shop = Site::start(|_| in_two_currencies);
     let home = added(&shop);
     check(&home, PASSWORD, &[]).ends(0).prints("10.00 USD").prints("10.00 EUR");
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&["connect", "canary", "--credentials-stdin", "--yes"], &credentials).ends(0);
+    with_credentials(&home, &["connect", "canary", "--yes"]).ends(0);
     let rows = home.run(&["orders", "export", "--columns", "orderId,currency,orderTotal"]).ends(0).out;
     let of = |row: &str| rows.lines().filter(|line| line.starts_with(row)).count();
     assert_eq!((of("100871,USD,38.5"), of("100872,USD,38.5"), of("7,EUR,38.5")), (2, 2, 2), "{rows}");
@@ -179,8 +179,7 @@ fn a_page_that_cannot_be_read_is_saved_too_and_fails_in_the_same_way() {
         home.run(&["retailers", "check", "--pages", "pages"]).ends(1).prints("Orders read  2").prints("Kept back");
     again.says("The check \"page of the order\" failed");
     // The user is the operator here.
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    let run = home.run_with_input(&["connect", "canary", "--credentials-stdin", "--yes"], &credentials).ends(9);
+    let run = with_credentials(&home, &["connect", "canary", "--yes"]).ends(9);
     let run = run.says("ordersync sync --connection conn_").says("ordersync retailers check 101");
     assert!(!run.err.contains("operator") && run.err.contains("retailers.toml"), "{}", run.err);
 }
@@ -255,8 +254,7 @@ fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
         }
     });
     let home = added(&shop);
-    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{PASSWORD}\"}}");
-    home.run_with_input(&["connect", "canary", "--credentials-stdin"], &credentials).ends(0);
+    with_credentials(&home, &["connect", "canary"]).ends(0);
     is_later.store(true, Ordering::SeqCst);
     let changed =
         "2 orders are no longer listed by the retailer (orders list --status missing), 1 item has another name now";
