@@ -11,6 +11,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::authorization_server::{AuthorizationServer, tokens};
 use super::list_peer::item;
+use super::spool::hand_over;
 use super::support::{Home, Run};
 
 pub(super) const ITEMS: usize = 4500;
@@ -46,6 +47,15 @@ pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send +
     server
 }
 
+/// Fails after two pages.
+pub(super) async fn breaking_off() -> MockServer {
+    serving(|asked| match asked.offset {
+        0..=1500 => page(asked, 0..ITEMS, ITEMS),
+        _ => ResponseTemplate::new(500),
+    })
+    .await
+}
+
 pub(super) fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
     home.run_at(&server.uri(), arguments)
 }
@@ -63,11 +73,7 @@ pub(super) fn leftovers(home: &Home) -> Vec<PathBuf> {
 #[tokio::test]
 async fn an_export_that_broke_off_resumes_byte_identical() {
     let whole = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
-    let broken = serving(|asked| match asked.offset {
-        0..=1500 => page(asked, 0..ITEMS, ITEMS),
-        _ => ResponseTemplate::new(500),
-    })
-    .await;
+    let broken = breaking_off().await;
     for form in [
         &["--format", "csv"][..],
         &["--format", "json"],
@@ -82,10 +88,7 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         let stopped = run(&home, &broken, &command(&[])).ends(1);
         let typed = shlex::try_join(form.iter().copied()).expect("words");
         stopped.says(&format!("Go on: ordersync orders export --out orders {typed} --resume"));
-        // The address of a peer is another each time; here it is the same service.
-        let notes = home.path().join("orders.part.json");
-        let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &whole.uri());
-        std::fs::write(&notes, text).expect("write");
+        hand_over(&home, "orders", &broken, &whole);
         // What was written after the notes does not count.
         let mut part = std::fs::OpenOptions::new().append(true).open(home.path().join("orders.part")).expect("open");
         std::io::Write::write_all(&mut part, b"torn \"row").expect("write");

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use super::export::{ITEMS, page, run, serving};
+use super::export::{breaking_off, run, serving};
 use super::support::Home;
 
 const EXPORT: [&str; 2] = ["orders", "export"];
@@ -245,11 +245,7 @@ async fn a_zone_that_does_not_exist_is_an_error_and_never_utc() {
 
 #[tokio::test]
 async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
-    let broken = serving(|asked| match asked.offset {
-        0..=1500 => page(asked, 0..ITEMS, ITEMS),
-        _ => ResponseTemplate::new(500),
-    })
-    .await;
+    let broken = breaking_off().await;
     let home = Home::new();
     let output = home.command_at(&broken.uri(), &with(&["--compress", "gzip"])).output().expect("it runs");
     assert_eq!(output.status.code(), Some(1));

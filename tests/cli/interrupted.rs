@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use super::export::leftovers;
 use super::list_peer::{Answer, Peer, items};
 use super::pty::{
     answer, answer_unseen, askers, cancelled, ends_restored, expect, send, start_command, start_in_shell,
@@ -313,12 +314,8 @@ fn an_export_that_a_signal_ends_is_kept_and_gone_on_with() {
         peer.run(&home, &["orders", "export", "--out", &whole]).ends(0);
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
         assert!(read(&file) == read(&whole), "{signal}");
-        assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_left_over).count(), 0);
+        assert_eq!(leftovers(&home).len(), 0);
     }
-}
-
-fn is_left_over(entry: &std::fs::DirEntry) -> bool {
-    entry.file_name().to_string_lossy().contains(".part")
 }
 
 #[test]

@@ -8,6 +8,7 @@ use wiremock::ResponseTemplate;
 
 use super::export::{Asked, ITEMS, page, run, serving};
 use super::list_peer::item;
+use super::spool::hand_over;
 use super::support::Home;
 
 const HEADER: &str = "Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,\
@@ -143,9 +144,7 @@ async fn an_export_of_lines_that_broke_off_resumes_byte_identical() {
     let export = ["orders", "export", "--out", "orders.csv", "--resume"];
     run(&home, &broken, &export).ends(1).says("Go on: ");
     let other = serving(|asked| versioned(asked, 0..ITEMS, 2)).await;
-    let notes = home.path().join("orders.csv.part.json");
-    let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &other.uri());
-    std::fs::write(&notes, text).expect("write");
+    hand_over(&home, "orders.csv", &broken, &other);
     run(&home, &other, &export).ends(0).says("Resuming after 3000 of 4500 items");
     assert!(std::fs::read_to_string(home.path().join("orders.csv")).expect("file") == whole(0..ITEMS));
 }

@@ -4,12 +4,12 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use super::support::{Home, Run};
+use super::support::{Home, Run, Running};
 
 /// A sandbox that runs until it is dropped.
 pub(crate) struct Sandbox {
+    child: Running,
     pub(crate) home: Home,
-    child: Child,
     log: Arc<Mutex<Vec<String>>>,
     pub(crate) address: String,
     pub(crate) token: String,
@@ -33,15 +33,15 @@ impl Sandbox {
         let log: Arc<Mutex<Vec<String>>> = Arc::default();
         let kept = Arc::clone(&log);
         std::thread::spawn(move || lines.for_each(|line| kept.lock().expect("log").push(line)));
-        let mut sandbox = Self { home, child, log, address, token: String::new() };
+        let mut sandbox = Self { child: Running(child), home, log, address, token: String::new() };
         sandbox.token = sandbox.run(&["sandbox", "token"]).ends(0).out.trim().to_owned();
         sandbox
     }
 
     /// Ends it as a supervisor would.
     pub(crate) fn stop(&mut self) {
-        signal(&self.child, "-TERM");
-        assert_eq!(self.child.wait().expect("ends").code(), Some(0));
+        signal(&self.child.0, "-TERM");
+        assert_eq!(self.child.0.wait().expect("ends").code(), Some(0));
     }
 
     /// Ends it, and starts it again with other arguments.
@@ -87,13 +87,6 @@ impl Sandbox {
 
 fn signal(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill").success());
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 #[test]
@@ -203,17 +196,17 @@ fn outside_a_sandbox_serve_refuses_and_says_why() {
 fn a_signal_ends_serve_with_0() {
     for signal in ["TERM", "INT"] {
         let mut sandbox = Sandbox::start(&[]);
-        let id = sandbox.child.id().to_string();
+        let id = sandbox.child.0.id().to_string();
         assert!(Command::new("sh").args(["-c", &format!("kill -s {signal} {id}")]).status().expect("kill").success());
-        assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0), "{signal}");
+        assert_eq!(sandbox.child.0.wait().expect("ends").code(), Some(0), "{signal}");
     }
 }
 
 #[test]
 fn a_store_without_its_key_is_not_given_another() {
     let mut sandbox = Sandbox::start(&[]);
-    sandbox.child.kill().expect("kill");
-    sandbox.child.wait().expect("ends");
+    sandbox.child.0.kill().expect("kill");
+    sandbox.child.0.wait().expect("ends");
     let key = sandbox.home.path().join("data").join("serve.key");
     std::fs::remove_file(&key).expect("its key");
     let refused = sandbox.home.run(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]).ends(2);
@@ -288,11 +281,11 @@ fn a_second_ctrl_c_does_not_wait_for_open_requests() {
     let mut line = String::new();
     BufReader::new(&open).read_line(&mut line).expect("read");
     assert!(line.contains("100 Continue"), "{line}");
-    while sandbox.child.try_wait().expect("wait").is_none() {
-        signal(&sandbox.child, "-INT");
+    while sandbox.child.0.try_wait().expect("wait").is_none() {
+        signal(&sandbox.child.0, "-INT");
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
-    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    assert_eq!(sandbox.child.0.wait().expect("ends").code(), Some(0));
     while sandbox.log().last().is_none_or(|line| !line.starts_with("Stopped")) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -315,25 +308,25 @@ fn get(sandbox: &Sandbox, path: &str) -> (String, String) {
 fn a_draining_service_is_not_ready_and_serves_on_until_a_second_signal() {
     let mut sandbox = Sandbox::start(&["--drain", "3600"]);
     assert_eq!(get(&sandbox, "/readyz").0, "200");
-    signal(&sandbox.child, "-TERM");
+    signal(&sandbox.child.0, "-TERM");
     sandbox.wait_for("Draining for 3600 s");
     let (status, body) = get(&sandbox, "/readyz");
     assert!(status == "503" && body.contains("draining"), "{status} {body}");
     assert_eq!(get(&sandbox, "/healthz").0, "200");
     sandbox.run(&["connections"]).ends(0);
     // A request to reload does not end it.
-    signal(&sandbox.child, "-HUP");
+    signal(&sandbox.child.0, "-HUP");
     assert_eq!(get(&sandbox, "/healthz").0, "200");
-    signal(&sandbox.child, "-TERM");
-    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    signal(&sandbox.child.0, "-TERM");
+    assert_eq!(sandbox.child.0.wait().expect("ends").code(), Some(0));
     sandbox.wait_for("Stopped without waiting");
 }
 
 #[test]
 fn a_service_stops_when_it_has_drained() {
     let mut sandbox = Sandbox::start(&["--drain", "1"]);
-    signal(&sandbox.child, "-TERM");
-    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    signal(&sandbox.child.0, "-TERM");
+    assert_eq!(sandbox.child.0.wait().expect("ends").code(), Some(0));
     sandbox.wait_for("Draining for 1 s");
     sandbox.wait_for("Stopped.");
 }

@@ -1,7 +1,7 @@
 //! A live service as its operator sees it: what it needs, its certificate, its signals and its log.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::small_shops::{PASSWORD, USER, page, woo_list, woocommerce};
-use super::support::{Home, Run, set_mode};
+use super::support::{Home, Run, Running, set_mode};
 use super::web_peer::{Asked, Site};
 
 /// How long a line of the log may take.
@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A live service that runs until it is dropped, and what it says on stderr.
 struct Live {
+    child: Running,
     home: Home,
-    child: Child,
     lines: Receiver<String>,
     /// Everything that was said before it listened.
     first: Vec<String>,
@@ -51,7 +51,7 @@ impl Live {
                 }
             }
         });
-        let mut live = Self { home, child, lines, first: Vec::new(), address: String::new() };
+        let mut live = Self { child: Running(child), home, lines, first: Vec::new(), address: String::new() };
         let mut first = Vec::new();
         while first.last().is_none_or(|line: &String| !line.contains("listening on ")) {
             first.push(live.line_with(""));
@@ -72,15 +72,8 @@ impl Live {
     }
 
     fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
+        let id = self.child.0.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
-    }
-}
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -140,7 +133,7 @@ fn a_key_that_others_can_read_or_that_is_missing_is_refused_with_its_remedy() {
 fn the_wrong_root_key_is_a_wrong_setting_and_named_with_the_right_one() {
     let mut live = Live::start(home_with_key(), &BEHIND);
     live.signal("TERM");
-    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+    assert_eq!(live.child.0.wait().expect("ends").code(), Some(0));
     write_private(&live.home, "root.key", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=\n");
     let refused = live.home.run(&[&FIXED[..], &BEHIND].concat()).ends(2);
     refused.says("805f-82f9-95e0-a410").says("Start the service with the key file that belongs to");
@@ -188,7 +181,7 @@ async fn a_hangup_renews_the_certificate_and_a_bad_one_changes_nothing() {
         assert_eq!(status(&live, &second).await, Some(200), "{signal}");
     }
     live.signal("TERM");
-    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+    assert_eq!(live.child.0.wait().expect("ends").code(), Some(0));
 }
 
 /// The names of the retailers.
@@ -356,7 +349,7 @@ fn a_certificate_for_another_host_is_reported_and_used() {
 fn a_json_log_is_json_from_the_first_line_to_the_last() {
     let mut live = Live::start(home_with_key(), &[&BEHIND[..], &["--log", "json"]].concat());
     live.signal("TERM");
-    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+    assert_eq!(live.child.0.wait().expect("ends").code(), Some(0));
     let json = |line: String| serde_json::from_str(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
     let said: Vec<Value> = std::mem::take(&mut live.first).into_iter().chain(live.lines.iter()).map(json).collect();
     let started = said.iter().find(|line| line["message"] == "started").expect("a line");

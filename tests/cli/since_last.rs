@@ -1,6 +1,5 @@
 //! `orders export --since-last`: what is new or changed since the last export of a name.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +7,7 @@ use serde_json::{Value, json};
 use wiremock::{MockServer, ResponseTemplate};
 
 use super::export::{Asked, run, serving};
+use super::split::files;
 use super::support::{Home, Run};
 
 /// What the list is like at a time: items come in above, one changes, one goes.
@@ -133,16 +133,8 @@ async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
     }
 }
 
-/// Every file of the home folder that an export made, with what it holds.
-fn files(home: &Home) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(home.path()).expect("folder").flatten();
-    let files = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    let exported = files.filter(|(name, _)| name.starts_with("changes"));
-    exported.map(|(name, path)| (name, std::fs::read(path).expect("read"))).collect()
-}
-
 fn remove(home: &Home) {
-    files(home).keys().for_each(|name| std::fs::remove_file(home.path().join(name)).expect("remove"));
+    files(home, "changes").keys().for_each(|name| std::fs::remove_file(home.path().join(name)).expect("remove"));
 }
 
 #[tokio::test]
@@ -157,34 +149,34 @@ async fn changes_that_were_not_taken_are_never_replaced() {
         let split = if out.contains("split") { "no file was written" } else { "is as it was" };
         shop.at(0);
         shop.export(&home, &flags).0.ends(0).says("Wrote 2500 new and 0 changed items");
-        let first = files(&home);
+        let first = files(&home, "changes");
         // Nothing is new: once with a version of the list that is known, once with another.
         for _ in 0..2 {
             shop.export(&home, &flags).0.ends(0).says("Nothing is new or changed").says(split);
         }
-        assert!(files(&home) == first, "{out}");
+        assert!(files(&home, "changes") == first, "{out}");
         shop.at(2);
         for more in [&[][..], &["--resume"], &["--restart"]] {
             let refused = shop.export(&home, &[&flags[..], more].concat()).0.ends(1);
             refused.says("exists already").says("the same command with --replace");
-            assert!(files(&home) == first, "{out} {more:?}");
+            assert!(files(&home, "changes") == first, "{out} {more:?}");
         }
         // An interrupted one leaves what it read beside the file, and is refused where it ends.
         shop.broken_from.store(1500, Ordering::SeqCst);
         shop.export(&home, &flags).0.ends(1).says("--resume");
         shop.broken_from.store(usize::MAX, Ordering::SeqCst);
         shop.export(&home, &[&flags[..], &["--resume"]].concat()).0.ends(1).says("exists already");
-        assert!(files(&home) == first, "{out}");
+        assert!(files(&home, "changes") == first, "{out}");
         // Once it is taken, nothing is missing.
         remove(&home);
         shop.export(&home, &flags).0.ends(0).says("Wrote 3 new and 6 changed items");
         shop.at(3);
         shop.export(&home, &[&flags[..], &["--replace"]].concat()).0.ends(0);
-        assert!(!files(&home).is_empty());
+        assert!(!files(&home, "changes").is_empty());
         // Without anything new and without a file, none is made.
         remove(&home);
         shop.export(&home, &flags).0.ends(0).says("Nothing is new or changed, so no file was written");
-        assert!(files(&home).is_empty());
+        assert!(files(&home, "changes").is_empty());
     }
 }
 
@@ -193,10 +185,10 @@ async fn names_that_share_a_file_do_not_replace_each_other_and_an_empty_file_hol
     let (shop, home) = (Shop::new(true).await, Home::new());
     std::fs::write(home.path().join("changes.jsonl"), "").expect("write");
     shop.export(&home, &["one", "--out", "changes.jsonl"]).0.ends(0).says("Wrote 2500 new");
-    let first = files(&home);
+    let first = files(&home, "changes");
     let other = shop.export(&home, &["two", "--out", "changes.jsonl", "-o", "json"]).0.ends(1);
     assert_eq!(other.error()["code"], "CHANGES_NOT_TAKEN");
-    assert!(files(&home) == first);
+    assert!(files(&home, "changes") == first);
     shop.export(&home, &["two", "--out", "changes.jsonl", "--replace"]).0.ends(0).says("Wrote 2500 new");
 }
 

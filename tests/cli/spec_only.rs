@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
+use super::export::leftovers;
 use super::list_peer::{Answer, Asked, Peer, http};
 use super::support::{Home, Run};
 
@@ -216,10 +217,6 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
         stalls.store(0, Ordering::SeqCst);
         export(&peer, &home, more).ends(0).says("Resuming after");
         service.is_whole(&file(&home));
-        assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_left_over).count(), 0);
+        assert_eq!(leftovers(&home).len(), 0);
     }
-}
-
-fn is_left_over(entry: &std::fs::DirEntry) -> bool {
-    entry.file_name().to_string_lossy().contains(".part")
 }

@@ -32,7 +32,7 @@ fn export<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// The files of an export, by their names.
-fn files(home: &Home, prefix: &str) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(home: &Home, prefix: &str) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(home.path()).expect("folder").flatten();
     let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
     let named = named.filter(|(name, _)| name.starts_with(prefix));

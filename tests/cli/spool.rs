@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use wiremock::{MockServer, ResponseTemplate};
 
-use super::export::{ITEMS, leftovers, page, run, serving};
+use super::export::{ITEMS, breaking_off, leftovers, page, run, serving};
 use super::support::Home;
 
 /// Names that tell such a form, each with flags that belong to it.
@@ -40,11 +40,7 @@ pub(super) fn hand_over(home: &Home, name: &str, from: &MockServer, to: &MockSer
 #[tokio::test]
 async fn an_export_in_any_form_resumes_byte_identical() {
     let whole = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
-    let broken = serving(|asked| match asked.offset {
-        0..=1500 => page(asked, 0..ITEMS, ITEMS),
-        _ => ResponseTemplate::new(500),
-    })
-    .await;
+    let broken = breaking_off().await;
     for form in forms() {
         let (home, undisturbed, name) = (Home::new(), Home::new(), form[0]);
         run(&undisturbed, &whole, &export(&form, &[])).ends(0).says(&format!("Wrote 4500 items to {name}"));

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -12,6 +12,16 @@ pub(crate) const PASSWORD: &str = "pass_good";
 
 /// An empty home folder; gone with the test.
 pub(crate) struct Home(TempDir);
+
+/// A process that is ended with what it belongs to.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// What a command did.
 pub(crate) struct Run {

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::support::Home;
+use super::support::{Home, Running};
 
 /// More than what the service keeps for a reader, together with the pipe.
 const REQUESTS: usize = 12_000;
@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// A service that runs until it is dropped.
 struct Service {
-    child: Child,
+    child: Running,
     address: String,
 }
 
@@ -31,14 +31,7 @@ impl Service {
             .map_while(Result::ok)
             .find_map(|line| Some(line.split_once("listening on http://")?.1.split(' ').next()?.to_owned()))
             .expect("its address");
-        (Self { child, address }, log)
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        (Self { child: Running(child), address }, log)
     }
 }
 
@@ -85,13 +78,13 @@ fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end() {
     assert!(lost > 0 && seen + lost == REQUESTS, "{seen} {lost}");
 
     make_requests(&service.address);
-    let id = service.child.id().to_string();
+    let id = service.child.0.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
     let began = Instant::now();
-    while service.child.try_wait().expect("wait").is_none() {
+    while service.child.0.try_wait().expect("wait").is_none() {
         assert!(began.elapsed() < LIMIT, "it does not stop");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(service.child.wait().expect("ends").code(), Some(0));
+    assert_eq!(service.child.0.wait().expect("ends").code(), Some(0));
     drop(log);
 }

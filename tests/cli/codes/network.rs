@@ -1,22 +1,22 @@
 //! On the way to the service.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::json;
 
 use super::peer::{NOBODY, always, http, json, start};
 use super::{Home, Scene};
-use crate::support::set_mode;
+use crate::support::{Running, set_mode};
 
 /// Those that are tried again end by themselves well before.
 const RETAILERS: [&str; 3] = ["retailers", "--timeout", "60s"];
 
 /// A service with a certificate of its own, until it is dropped.
 struct Tls {
+    _child: Running,
     home: Home,
-    child: Child,
     port: String,
 }
 
@@ -42,7 +42,7 @@ impl Tls {
         let line = lines.find(|line| line.contains("listening on ")).expect("its address");
         std::thread::spawn(move || lines.for_each(drop));
         let port = line.split(':').next_back().unwrap_or_default().chars().take_while(char::is_ascii_digit).collect();
-        Self { home, child, port }
+        Self { _child: Running(child), home, port }
     }
 
     fn scene(self, scheme: &str, trusts: bool) -> Scene {
@@ -50,13 +50,6 @@ impl Tls {
         let authority = self.home.path().join("authority.pem");
         let scene = if trusts { scene.env("SSL_CERT_FILE", authority) } else { scene };
         scene.keeping(self)
-    }
-}
-
-impl Drop for Tls {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
