@@ -14,9 +14,20 @@ const MAPPING: &str = "retailer = \"Shop\"\n[columns]\norderId = \"order\"\nitem
 
 const BIN: &str = env!("CARGO_BIN_EXE_ordersync");
 
-fn here(arguments: &[&str]) -> Scene {
-    let home = Home::new();
+fn at_home(home: Home, arguments: &[&str]) -> Scene {
     Scene::new(home.command(arguments)).keeping(home)
+}
+
+fn here(arguments: &[&str]) -> Scene {
+    at_home(Home::new(), arguments)
+}
+
+/// Of a command at a home of which the store is prepared.
+fn at_store(prepare: impl FnOnce(&Home)) -> Scene {
+    let home = Home::new();
+    home.run(&["retailers"]).ends(0);
+    prepare(&home);
+    at_home(home, &["retailers"])
 }
 
 fn writing_to(path: &str) -> Scene {
@@ -28,7 +39,7 @@ fn writing_to(path: &str) -> Scene {
 fn connect(user: &str, more: &[&str]) -> Scene {
     let home = Home::new();
     let arguments = ["connect", "-r", "1", "--credentials-file", &home.credentials(user)];
-    Scene::new(home.command(&[&arguments[..], more].concat())).keeping(home)
+    at_home(home, &[&arguments[..], more].concat())
 }
 
 /// Carries out a statement on the local store, which is created if it does not exist.
@@ -120,53 +131,45 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
         "STORE_LOCKED" => {
             let home = Home::new();
             let lock = locked(&home);
-            Scene::new(home.command(&["retailers"])).keeping(home).keeping(lock)
+            at_home(home, &["retailers"]).keeping(lock)
         }
         "STORE" => {
             let home = Home::new();
             std::fs::create_dir(home.path().join("data")).expect("folder");
             std::fs::write(home.path().join("data/service.sqlite3"), "no database ".repeat(500)).expect("write");
-            Scene::new(home.command(&["retailers"])).keeping(home)
+            at_home(home, &["retailers"])
         }
         "STORE_FOREIGN" => {
             let home = Home::new();
             std::fs::create_dir(home.path().join("data")).expect("folder");
             change(&home, "CREATE TABLE notes (text TEXT)");
-            Scene::new(home.command(&["retailers"])).keeping(home)
+            at_home(home, &["retailers"])
         }
         "STORE_TOO_OLD" => {
-            let home = Home::new();
-            home.run(&["retailers"]).ends(0);
-            change(&home, "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1");
-            Scene::new(home.command(&["retailers"])).keeping(home)
+            at_store(|home| change(home, "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1"))
         }
-        "STORE_NEWER" => {
-            let home = Home::new();
-            home.run(&["retailers"]).ends(0);
-            change(
-                &home,
-                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                 VALUES (10006, 'later', TRUE, x'00', 1)",
-            );
-            change(&home, "UPDATE store_compatibility SET oldest_version = 10006");
-            Scene::new(home.command(&["retailers"])).keeping(home)
-        }
+        "STORE_NEWER" => at_store(|home| {
+            let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (10006, 'later', TRUE, x'00', 1)";
+            change(home, later);
+            change(home, "UPDATE store_compatibility SET oldest_version = 10006");
+        }),
         "STORE_OUTDATED" => {
             let home = Home::new();
             std::fs::write(home.path().join("empty.sqlite3"), "").expect("write");
             let arguments = ["admin", "clients", "list", "--database", "empty.sqlite3"];
-            Scene::new(home.command(&arguments)).keeping(home)
+            at_home(home, &arguments)
         }
         "CHANGES_NOT_TAKEN" => {
             let home = Home::connected("user_good", 0);
             std::fs::write(home.path().join("changes.csv"), "not taken yet").expect("write");
-            Scene::new(home.command(&["orders", "export", "--since-last", "--out", "changes.csv"])).keeping(home)
+            at_home(home, &["orders", "export", "--since-last", "--out", "changes.csv"])
         }
         "IMPORT_REFUSED" => {
             let home = Home::new();
             std::fs::write(home.path().join("statement.csv"), "Date,Text,Amount\n2026-01-02,Shop,-1.00\n")
                 .expect("write");
-            Scene::new(home.command(&["import", "statement.csv"])).keeping(home)
+            at_home(home, &["import", "statement.csv"])
         }
         "ORDERS_NOT_STORED" => {
             let home = Home::new();
@@ -175,19 +178,12 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
             std::fs::write(home.path().join("shop.csv"), text).expect("write");
             std::fs::write(home.path().join("mapping.toml"), MAPPING).expect("write");
             let arguments = ["import", "shop.csv", "--map", "mapping.toml", "--retailer", "Shop", "--currency", "EUR"];
-            Scene::new(home.command(&arguments)).keeping(home)
+            at_home(home, &arguments)
         }
         "NOT_COMPLETE" => {
-            let home = Home::connected("error_retailer_changed", 9);
-            Scene::new(home.command(&["orders", "export", "--require-complete"])).keeping(home)
+            at_home(Home::connected("error_retailer_changed", 9), &["orders", "export", "--require-complete"])
         }
-        "ROOT_KEY" => {
-            let home = Home::new();
-            home.run(&["retailers"]).ends(0);
-            let key = home.path().join("data/service.key");
-            std::fs::remove_file(key).expect("a key");
-            Scene::new(home.command(&["retailers"])).keeping(home)
-        }
+        "ROOT_KEY" => at_store(|home| std::fs::remove_file(home.path().join("data/service.key")).expect("a key")),
         "LISTEN" => {
             let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("port");
             let address = taken.local_addr().expect("address").to_string();
@@ -211,7 +207,7 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
         "SIGN_IN_UNREADABLE" => {
             let (home, address) = signed_in();
             std::fs::write(file_of_sign_in(&home, "json"), "{").expect("write");
-            Scene::new(home.command(&["connections", "--base-url", &address])).keeping(home)
+            at_home(home, &["connections", "--base-url", &address])
         }
         "SIGN_IN_TIMEOUT" => {
             let peer = |base: &str| json!({"issuer": base, "token_endpoint": format!("{base}/t"), "authorization_endpoint": format!("{base}/a")});
@@ -234,32 +230,27 @@ pub(super) fn scene(code: &str, time: &str) -> Option<Scene> {
         "ADJUSTMENTS_UNKNOWN" => {
             let home = Home::connected("user_items_1", 0);
             let items = home.run(&["orders", "list", "-o", "json"]).ends(0).json();
-            Scene::new(home.command(&["orders", "get", items[0]["id"].as_str().expect("an id"), "--adjustments"]))
-                .keeping(home)
+            at_home(home, &["orders", "get", items[0]["id"].as_str().expect("an id"), "--adjustments"])
         }
         "JQ" => here(&["api", "/sync/profile", "--jq", ".[].name"]),
         "MFA_NEEDED" => connect("user_mfa_enter", &[]),
         "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
         "STILL_RUNNING" => connect("user_timeout", &["--timeout", time]),
         "SYNC_FAILED" => connect("user_bad", &[]),
-        "CONNECTIONS_SKIPPED" => {
-            let home = Home::connected("user_bad", 9);
-            Scene::new(home.command(&["sync"])).keeping(home)
-        }
+        "CONNECTIONS_SKIPPED" => at_home(Home::connected("user_bad", 9), &["sync"]),
         "TIME_UP" => {
             let home = Home::new();
             let pipe = home.path().join("pipe");
             assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
             let pipe = pipe.to_str().expect("text");
-            Scene::new(home.command(&["orders", "export", "--out", pipe, "--timeout", "1s"])).keeping(home)
+            at_home(home, &["orders", "export", "--out", pipe, "--timeout", "1s"])
         }
         "INPUT_TIMEOUT" => {
             let home = Home::new();
             let pipe = home.path().join("pipe");
             assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
             let pipe = pipe.to_str().expect("text");
-            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", time]))
-                .keeping(home)
+            at_home(home, &["connect", "-r", "1", "--credentials-file", pipe, "--timeout", time])
         }
         "INTERRUPTED" => {
             let credentials = connect("user_timeout", &[]);
