@@ -17,7 +17,7 @@ struct Lists {
     cap: usize,
     /// Whether a larger `limit` is refused.
     refuses: bool,
-    /// Whether it counts the rows of each page, and refuses in words of its own.
+    /// It counts the rows of each page, and refuses in words of its own.
     counts_pages: bool,
     /// Whether it says which version of the list a page is of.
     versions: bool,

@@ -1,6 +1,6 @@
 //! `connections remove`: only what is named in full, and only after a question.
 
-use super::support::{Home, Run};
+use super::support::Home;
 
 #[test]
 fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {

@@ -1,7 +1,7 @@
 //! A home folder of its own for each test, and the binary run in it.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
