@@ -71,6 +71,12 @@ impl Live {
         }
     }
 
+    /// Renews its files, and returns the line with that text which follows.
+    fn reload(&self, text: &str) -> String {
+        self.signal("HUP");
+        self.line_with(text)
+    }
+
     fn signal(&self, name: &str) {
         let id = self.child.0.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
@@ -169,12 +175,10 @@ async fn a_hangup_renews_the_certificate_and_a_bad_one_changes_nothing() {
     assert_eq!(status(&live, &first).await, Some(200));
     let second = renew(&live.home);
     assert_eq!(status(&live, &second).await, None, "the old one is in force until the signal comes");
-    live.signal("HUP");
-    live.line_with("reloaded");
+    live.reload("reloaded");
     assert_eq!((status(&live, &first).await, status(&live, &second).await), (None, Some(200)));
     std::fs::write(live.home.path().join("chain.pem"), "no certificate").expect("write");
-    live.signal("HUP");
-    live.line_with("not reloaded");
+    live.reload("not reloaded");
     assert_eq!(status(&live, &second).await, Some(200));
     for signal in ["USR1", "USR2"] {
         live.signal(signal);
@@ -206,12 +210,10 @@ async fn a_hangup_renews_the_retailers() {
     let live = Live::with_retailers(home);
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&retailers, shop(101, "first") + &shop(102, "second")).expect("write");
-    live.signal("HUP");
-    live.line_with("reloaded");
+    live.reload("reloaded");
     assert_eq!(listed(&live).await, ["first", "second"]);
     std::fs::write(&retailers, shop(101, "first") + &shop(101, "second")).expect("write");
-    live.signal("HUP");
-    assert!(live.line_with("not reloaded").contains("retailers.toml"), "the file is named");
+    assert!(live.reload("not reloaded").contains("retailers.toml"), "the file is named");
     assert_eq!(listed(&live).await, ["first", "second"]);
     std::fs::write(&retailers, "").expect("write");
     live.signal("HUP");
@@ -239,22 +241,17 @@ async fn a_recipe_is_read_with_the_retailers_and_again_after_a_hangup() {
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&retailers, shop("second")).expect("write");
     std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
-    live.signal("HUP");
-    assert!(live.line_with("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
+    assert!(live.reload("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
     assert_eq!(listed(&live).await, ["first"]);
     std::fs::write(&recipe, RECIPE).expect("write");
-    live.signal("HUP");
-    live.line_with("retailers_changed=1");
+    live.reload("retailers_changed=1");
     assert_eq!(listed(&live).await, ["second"]);
     // The recipe alone.
     std::fs::write(&recipe, RECIPE.replace("status = \"mark", "status = \"mark[")).expect("write");
-    live.signal("HUP");
-    assert!(live.line_with("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
+    assert!(live.reload("not reloaded").contains("shop.toml: order.status: "), "file and key are named");
     std::fs::write(&recipe, format!("# A note.\n{RECIPE}")).expect("write");
-    live.signal("HUP");
-    live.line_with("retailers_changed=1");
-    live.signal("HUP");
-    live.line_with("retailers_unchanged=1");
+    live.reload("retailers_changed=1");
+    live.reload("retailers_unchanged=1");
 }
 
 #[tokio::test]
@@ -276,8 +273,7 @@ async fn a_service_starts_without_the_retailer_whose_recipe_has_a_mistake_and_ta
     assert!(line.contains("ERROR") && line.contains("retailer_id=301") && line.contains("shop.toml: order.status: "));
     live.line_with("retailers_broken=1");
     std::fs::write(&recipe, RECIPE).expect("write");
-    live.signal("HUP");
-    live.line_with("retailers_added=1");
+    live.reload("retailers_added=1");
 }
 
 /// Writes a private file into the home.
@@ -327,11 +323,9 @@ fn a_hangup_that_removes_a_shop_lets_its_running_sync_finish() {
         ["admin", "retailers", "remove", "Gone", "--retailers", "retailers.toml", "--database", "db.sqlite3", "--yes"];
     live.home.run(&remove).ends(1).says("Gone is connected").says("Its users have to remove their connections first.");
     write_private(&live.home, "retailers.toml", "[[retailer]]\nid = 1\n");
-    live.signal("HUP");
-    assert!(live.line_with("not reloaded").contains("retailers.toml"), "a broken file is named");
+    assert!(live.reload("not reloaded").contains("retailers.toml"), "a broken file is named");
     write_private(&live.home, "retailers.toml", "");
-    live.signal("HUP");
-    live.line_with("retailers_removed=1");
+    live.reload("retailers_removed=1");
     is_open.store(true, Ordering::SeqCst);
     run(&["sessions", "watch"]).ends(0);
     run(&["orders", "list"]).ends(0).prints("Marmalade");
