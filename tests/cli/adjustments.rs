@@ -9,8 +9,7 @@ const COLUMNS: &str = "id,orderId,itemName,lineAdjustments,orderAdjustments";
 
 /// A home with one retailer whose orders have adjustments of every type.
 fn adjusted() -> Home {
-    let home = Home::connected("user_adjustments", 0);
-    home
+    Home::connected("user_adjustments", 0)
 }
 
 fn export(home: &Home, more: &[&str]) -> Run {

@@ -15,8 +15,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn connected() -> Home {
-    let home = Home::connected("user_good", 0);
-    home
+    Home::connected("user_good", 0)
 }
 
 fn read(home: &Home, name: &str) -> Vec<u8> {
