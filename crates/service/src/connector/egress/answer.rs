@@ -73,7 +73,8 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
 ///
 /// A body that its media type says is no text (an image, say) is not read: it is answered as empty.
 pub(super) async fn read(mut response: reqwest::Response, limit: usize) -> Result<String, ConnectorError> {
-    if media_type(response.headers()).is_some_and(|media_type| !is_text(&media_type)) {
+    let media_type = media_type(response.headers()).unwrap_or_default();
+    if !media_type.is_empty() && !is_text(&media_type) {
         return Ok(String::new());
     }
     let too_large = || changed(format!("The retailer answered with a page of more than {limit} bytes."));
@@ -87,6 +88,10 @@ pub(super) async fn read(mut response: reqwest::Response, limit: usize) -> Resul
             return Err(too_large());
         }
         body.extend_from_slice(&chunk);
+    }
+    if media_type.ends_with("json") && std::str::from_utf8(&body).is_ok() {
+        // JSON is UTF-8, and its media type has no charset (RFC 8259, sections 8.1 and 11).
+        return decode(body, Some("utf-8"));
     }
     decode(body, declared.as_deref())
 }

@@ -277,6 +277,9 @@ async fn what_is_no_text_is_not_read() {
         ("application/json", b"{}", "{}"),
         ("image/png", b"\x89PNG", ""),
         ("text/html; charset=iso-8859-1", b"\xe9", "é"),
+        // JSON is UTF-8, unless it cannot be.
+        ("application/json; charset=iso-8859-1", b"{\"\xc3\xa9 charset=koi8-r\"}", "{\"é charset=koi8-r\"}"),
+        ("application/hal+json; charset=iso-8859-1", b"{\"\xe9\"}", "{\"é\"}"),
     ] {
         let response = ResponseTemplate::new(200).set_body_raw(body, content_type);
         let (_server, result) = answering(response).await;
