@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems};
+use chrono::{DateTime, NaiveTime, Utc};
 use ordersync_values::zone::Tz;
 use regex::Regex;
 use rust_decimal::Decimal;
@@ -431,7 +432,14 @@ pub(super) enum DateFormat {
 impl DateFormat {
     /// Whether it has no time of day.
     pub(super) fn is_day(&self) -> bool {
-        matches!(self, Self::Text(format) if !format.contains("%H") && !format.contains("%I") && !format.contains("%T"))
+        let is_time = |item: &Item<'_>| {
+            matches!(
+                item,
+                Item::Numeric(Numeric::Hour | Numeric::Hour12 | Numeric::Timestamp, _)
+                    | Item::Fixed(Fixed::RFC2822 | Fixed::RFC3339)
+            )
+        };
+        matches!(self, Self::Text(format) if !StrftimeItems::new(format).any(|item| is_time(&item)))
     }
 
     /// When that is. `zone`: of a text without an offset.
@@ -444,15 +452,18 @@ impl DateFormat {
                 let number = number.as_i64()?;
                 if *is_milli { DateTime::from_timestamp_millis(number) } else { DateTime::from_timestamp(number, 0) }
             }
-            (Self::Text(format), Value::String(text)) if self.is_day() => {
-                let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
-                instant(day.and_time(NaiveTime::from_hms_opt(12, 0, 0)?), zone)
-            }
-            (Self::Text(format), Value::String(text)) if format.contains("%z") => {
-                DateTime::parse_from_str(text.trim(), format).ok().map(|at| at.to_utc())
-            }
             (Self::Text(format), Value::String(text)) => {
-                instant(NaiveDateTime::parse_from_str(text.trim(), format).ok()?, zone)
+                let mut parsed = Parsed::new();
+                chrono::format::parse(&mut parsed, text.trim(), StrftimeItems::new(format)).ok()?;
+                if self.is_day() {
+                    let noon = NaiveTime::from_hms_opt(12, 0, 0)?;
+                    return instant(parsed.to_naive_date().ok()?.and_time(noon), zone);
+                }
+                match (parsed.offset(), parsed.timestamp()) {
+                    (Some(_), _) => parsed.to_datetime().ok().map(|at| at.to_utc()),
+                    (None, Some(_)) => parsed.to_naive_datetime_with_offset(0).ok().map(|at| at.and_utc()),
+                    (None, None) => instant(parsed.to_naive_datetime_with_offset(0).ok()?, zone),
+                }
             }
             _ => None,
         }
@@ -467,9 +478,15 @@ impl<'de> Deserialize<'de> for DateFormat {
             "unix" => Ok(Self::Unix { is_milli: false }),
             "unix_ms" => Ok(Self::Unix { is_milli: true }),
             _ if text.contains('%') => {
-                use chrono::format::{Item, StrftimeItems};
-                if StrftimeItems::new(&text).any(|item| matches!(item, Item::Error)) {
+                let mut items = StrftimeItems::new(&text);
+                if items.clone().any(|item| matches!(item, Item::Error)) {
                     return Err(de::Error::custom(format!("\"{text}\" is no format of dates")));
+                }
+                if items.any(|item| item == Item::Fixed(Fixed::TimezoneName)) {
+                    let message = format!(
+                        "\"{text}\" has the name of a zone (%Z), which does not say its offset; name the zone with `zone`"
+                    );
+                    return Err(de::Error::custom(message));
                 }
                 Ok(Self::Text(text))
             }
@@ -548,6 +565,19 @@ mod tests {
         assert_eq!(at("unix", json!(1_767_323_045)).unwrap(), "2026-01-02T03:04:05+00:00");
         assert_eq!(at("unix_ms", json!(1_767_323_045_678_i64)).unwrap(), "2026-01-02T03:04:05.678+00:00");
         assert_eq!(at("unix", json!("1767323045")), None);
+        assert_eq!(at("%s", json!("1767323045")).unwrap(), "2026-01-02T03:04:05+00:00");
+        for (format, text) in [
+            ("%Y-%m-%dT%H:%M:%S%:z", "2026-01-02T05:04:00+02:00"),
+            ("%Y-%m-%d %R %#z", "2026-01-02 05:04 +02"),
+            ("%d/%m/%y %k:%M %z", "02/01/26  5:04 +0200"),
+            ("%+", "2026-01-02T03:04:00Z"),
+            ("%a, %d %b %Y %I:%M %p %z", "Fri, 02 Jan 2026 05:04 AM +0200"),
+        ] {
+            assert_eq!(at(format, json!(text)).unwrap(), "2026-01-02T03:04:00+00:00", "{format}");
+        }
+        assert_eq!(at("%Y-%m-%d %R", json!("2026-01-02 03:04")).unwrap(), "2026-01-02T11:04:00+00:00");
+        let named = toml::from_str::<std::collections::BTreeMap<String, DateFormat>>("f = '%F %T %Z'").unwrap_err();
+        assert!(named.to_string().contains("name the zone with `zone`"), "{named}");
     }
 
     #[test]
