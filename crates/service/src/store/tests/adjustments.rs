@@ -118,6 +118,37 @@ async fn an_order_is_changed_when_its_adjustments_are_and_otherwise_not() {
 }
 
 #[tokio::test]
+async fn a_refund_that_is_not_shown_any_more_stays_with_a_mark() {
+    let mut shop = Shop::new().await;
+    let with = |all: &[i64]| {
+        let refunds = all.iter().map(|cents| adjustment(AdjustmentType::Refund, *cents));
+        adjusted(Some(discount(-100).into_iter().chain(refunds).collect()), vec![line("Tea", 500)])
+    };
+    let marks = async |shop: &Shop| -> Vec<String> {
+        let mismatch = shop.items().await.remove(0).mismatch;
+        mismatch
+            .iter()
+            .map(|mark| format!("{} {} {}", mark.check, mark.shown.unwrap(), mark.computed.unwrap()))
+            .collect()
+    };
+    shop.sync(vec![with(&[-250, -50])]).await;
+    for (read, mark) in [(&[][..], "refund 0 3.00"), (&[-250], "refund 2.50 3.00")] {
+        for _ in 0..2 {
+            shop.sync(vec![with(read)]).await;
+            assert_eq!(amounts(&shop).await, json!([["Tea", [], ["-1.00", "-2.50", "-0.50"]]]), "{read:?}");
+            assert_eq!(marks(&shop).await, [mark], "{read:?}");
+        }
+    }
+    // Shown again, by other amounts.
+    shop.sync(vec![with(&[-300])]).await;
+    assert_eq!(amounts(&shop).await, json!([["Tea", [], ["-1.00", "-3.00"]]]));
+    assert_eq!(marks(&shop).await, [""; 0]);
+    // By the line: it counts once.
+    shop.sync(vec![adjusted(Some(discount(-100)), vec![refunded("Tea", -300)])]).await;
+    assert_eq!(amounts(&shop).await, json!([["Tea", ["-3.00"], ["-1.00"]]]));
+}
+
+#[tokio::test]
 async fn what_was_not_known_is_null_and_becoming_known_is_no_change_of_the_items() {
     let mut shop = Shop::new().await;
     shop.sync(vec![adjusted(None, vec![line("Oil", 500), line("Tea", 500)])]).await;

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ordersync_api::{Adjustment, Contradiction, OrderItem};
+use ordersync_api::order::Mismatch;
+use ordersync_api::{Adjustment, AdjustmentType, Contradiction, OrderItem};
+use rust_decimal::Decimal;
 use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
@@ -124,8 +126,8 @@ impl Known {
         self.next_number - 1
     }
 
-    /// The orders as they are to be stored: those that a file has, too, with what each source knows. What they tell
-    /// differently is added to `contradictions`.
+    /// The orders as they are to be stored: those that a file has, too, with what each source knows; and those that show less
+    /// refunds than before, with all. What sources tell differently is added to `contradictions`.
     pub(super) async fn merged<'a>(
         &mut self,
         tx: &mut Write,
@@ -139,9 +141,9 @@ impl Known {
         self.load_documents(tx, to, has_two).await?;
         let mut merged = Vec::with_capacity(orders.len());
         for order in orders {
-            let stored = self.orders.get(&order.order_id).filter(|stored| has_two(&order.order_id, stored));
-            merged.push(match stored {
-                Some(stored) => Cow::Owned(stored.merged(&order, contradictions)?),
+            merged.push(match self.orders.get(&order.order_id) {
+                Some(stored) if has_two(&order.order_id, stored) => Cow::Owned(stored.merged(&order, contradictions)?),
+                Some(stored) => stored.with_refunds(order)?,
                 None => order,
             });
         }
@@ -302,7 +304,38 @@ async fn first_of_new_orders(tx: &mut Write, to: Destination<'_>, orders: usize)
     Ok(first.bind_all((stored(orders), to.connection_id)).fetch_one(&mut *tx).await?)
 }
 
+fn written<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Corrupt("order"))
+}
+
 impl StoredOrder {
+    /// The order with the refunds that are stored, and a mark, if it shows less of them: money that was paid back stays paid back, and
+    /// the shop may have another name for it now.
+    fn with_refunds<'a>(&self, order: Cow<'a, RetailerOrder>) -> Result<Cow<'a, RetailerOrder>, StoreError> {
+        let (Some(stored), Some(read)) = (&self.adjustments, &order.adjustments) else { return Ok(order) };
+        if !stored.contains(AdjustmentType::Refund.as_str()) {
+            return Ok(order);
+        }
+        let is_refund = |one: &Adjustment| one.kind.is(&AdjustmentType::Refund);
+        let stored: Vec<Adjustment> = written(stored)?;
+        let stored: Vec<Adjustment> = stored.into_iter().filter(is_refund).collect();
+        let sum = |all: &mut dyn Iterator<Item = &Adjustment>| -> Decimal {
+            all.filter(|one| is_refund(one)).map(|one| one.amount.abs()).sum()
+        };
+        let of_lines = order.items.iter().flat_map(|line| &line.adjustments);
+        let [before, now] = [sum(&mut stored.iter()), sum(&mut read.iter().chain(of_lines))];
+        if now >= before {
+            return Ok(order);
+        }
+        let mut order = order.into_owned();
+        let adjustments = order.adjustments.get_or_insert_default();
+        adjustments.retain(|one| !is_refund(one));
+        adjustments.extend(stored);
+        order.mismatch.retain(|mark| mark.check != "refund");
+        order.mismatch.push(Mismatch { check: "refund".to_owned(), shown: Some(now), computed: Some(before) });
+        Ok(Cow::Owned(order))
+    }
+
     fn merged(
         &self,
         read: &RetailerOrder,
@@ -322,9 +355,6 @@ impl StoredOrder {
 
     /// The order as it is stored. The documents of its lines have to be read.
     fn facts(&self, order_id: &str) -> Result<RetailerOrder, StoreError> {
-        fn written<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-            serde_json::from_str(text).map_err(|_| StoreError::Corrupt("order"))
-        }
         let mut lines: Vec<(&StoredLine, &OrderItem)> =
             self.lines.iter().filter_map(|line| Some((line, line.document.as_deref()?))).collect();
         lines.sort_by_key(|(_, item)| item.line_number);
