@@ -232,6 +232,9 @@ fn proven(listed: &ListedOrder, shown: ShownOrder, shows: &Shows) -> Result<Prov
             if is_converted && lines.len() > 1 { times(coin, lines.len() + 1) / Decimal::TWO } else { Decimal::ZERO };
         mismatch.extend(basket_mismatch(basket, &figures, rounded));
         mismatch.extend(components(total, &parts, tolerance));
+    } else {
+        // No basket proves the lines: a difference that rounding does not explain may be a line that is not shown.
+        mismatch.extend(components(total, &parts, tolerance / Decimal::TWO));
     }
     let tax = match taxed {
         Some(_) if !parts.with_tax.is_some_and(|sum| near(sum, total, tolerance)) => {
@@ -336,14 +339,23 @@ fn same_total(total: Decimal, figures: &[Figure]) -> Result<(), Failure> {
     }
 }
 
-/// A refund of which the list or the lines tell, and which the figures do not show, or show differently.
+/// A refund of which the list or the lines tell, and which the figures do not show, or show differently; or refunds of both signs, or of
+/// more than the total.
 fn refund_mismatch(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Option<Mismatch> {
-    let refunds = || figures.iter().filter(|figure| figure.kind == Some(Summary::Refund));
-    let shown = refunds().next().and_then(|_| sum(refunds().map(|figure| Some(figure.money.amount().abs()))));
-    let computed = listed.left.and_then(|left| listed.total.amount().checked_sub(left));
+    let refunds: Vec<Decimal> = figures
+        .iter()
+        .filter(|figure| figure.kind == Some(Summary::Refund))
+        .map(|figure| figure.money.amount())
+        .collect();
+    let of_all = |amount: fn(Decimal) -> Decimal| sum(refunds.iter().map(|refund| Some(amount(*refund))));
+    let shown = if refunds.is_empty() { None } else { of_all(|refund| refund.abs()) };
+    let total = listed.total.amount();
+    let of_list = listed.left.and_then(|left| total.checked_sub(left));
+    let computed = of_list.or_else(|| shown.and(of_all(|refund| refund)).map(|sum| sum.abs()));
     let is_unlike = computed.is_some_and(|computed| shown != Some(computed));
     let is_hidden = shown.is_none() && lines.iter().any(|line| line.pieces.are_undone());
-    (is_unlike || is_hidden).then(|| Mismatch { check: "refund".to_owned(), shown, computed })
+    let is_more = shown.is_some_and(|shown| shown > total.abs());
+    (is_unlike || is_hidden || is_more).then(|| Mismatch { check: "refund".to_owned(), shown, computed })
 }
 
 /// The column whose sum is the basket total that the page shows.

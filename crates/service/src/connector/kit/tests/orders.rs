@@ -200,6 +200,23 @@ fn a_refund_that_the_page_hides_or_changes_marks_the_order() {
 }
 
 #[test]
+fn refunds_of_both_signs_or_of_more_than_the_total_mark_the_order() {
+    for (refunds, marked) in [
+        (["-£4.00", "-£8.50"], None),
+        (["£4.00", "£8.50"], None),
+        (["£4.00", "-£4.00"], Some("8.00 0.00")),
+        (["-£4.00", "-£8.51"], Some("12.51 12.51")),
+    ] {
+        let mut shown = shown();
+        shown.figures.extend(refunds.map(|amount| figure(Summary::Refund, amount)));
+        let proven = prove(&listed("£12.50", 4), shown).unwrap();
+        let mark = proven.mismatch().iter().find(|mark| mark.check == "refund");
+        let mark = mark.map(|mark| format!("{} {}", mark.shown.unwrap(), mark.computed.unwrap()));
+        assert_eq!(mark.as_deref(), marked, "{refunds:?}");
+    }
+}
+
+#[test]
 fn a_later_refund_is_another_fingerprint() {
     let mut listed = listed("£12.50", 4);
     let before = listed.fingerprint();
@@ -345,6 +362,13 @@ fn without_a_basket_total_the_lines_and_all_figures_have_to_add_up_to_the_order_
     for (index, (change, adjustments)) in passes.into_iter().zip(adjustments).enumerate() {
         let proven = without(change).unwrap_or_else(|failure| panic!("change {index}: {failure}"));
         assert_eq!(kept(&proven), adjustments, "change {index}");
+    }
+    // More than half a coin for each line and figure is no rounding: a line may be missing.
+    for (total, expected) in [("£8.99", [].as_slice()), ("£8.98", &["order_total"])] {
+        let mut shown = shown();
+        shown.figures.remove(0);
+        shown.lines[0].amounts[0].1 = Some(money(total));
+        assert_eq!(marks(&order_proof::prove(&listed("£12.50", 4), shown, &shows).unwrap()), expected, "{total}");
     }
     let fails: [fn(&mut ShownOrder); 3] = [
         |shown| shown.lines[0].amounts[0].1 = Some(money("£9.10")),
