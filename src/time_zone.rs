@@ -1,10 +1,12 @@
 //! Time zones: on which day, in which month and at what time a purchase was made. Zones are those of IANA, so that the same
 //! name means the same everywhere.
 
-use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Timelike as _, Utc};
+use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Utc};
 use ordersync_values::zone::Tz;
 
 use crate::errors::{Error, Result};
+
+const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).expect("a time of day");
 
 /// The time zone in which the days and times of purchases are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,14 +75,15 @@ impl TimeZone {
         if self.is_utc() { text.to_owned() } else { format!("{text} ({})", self.name()) }
     }
 
-    /// The time on the clocks of the zone. Many retailers report only the day, which is stored as midnight in UTC. Such a
-    /// day is the same in every zone, since a zone west of UTC would show the day before.
+    /// The time on the clocks of the zone. Many retailers report only the day, which is written as midnight or as noon in UTC. Such a
+    /// day is the same in every zone, although the clocks of some show the day before or after then.
     pub(crate) fn time(self, at: DateTime<Utc>) -> NaiveDateTime {
-        match self {
-            _ if at.num_seconds_from_midnight() == 0 && at.timestamp_subsec_nanos() == 0 => at.naive_utc(),
+        let local = match self {
             Self::Named(zone) => at.with_timezone(&zone).naive_local(),
             Self::Unnamed => at.with_timezone(&Local).naive_local(),
-        }
+        };
+        let is_midnight = at.time() == NaiveTime::MIN;
+        if is_midnight || at.time() == NOON && local.date() != at.date_naive() { at.naive_utc() } else { local }
     }
 
     /// The day of a purchase.
@@ -113,6 +116,11 @@ fn is_rule(text: &str) -> bool {
     rest.trim_start_matches(['+', '-']).starts_with(|one: char| one.is_ascii_digit())
 }
 
+/// The moment after the noon, in UTC, of the day before.
+fn after_noon_before(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(NaiveTime::MIN).and_utc() - TimeDelta::hours(12) + TimeDelta::microseconds(1)
+}
+
 /// The days on which what is wanted was bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Days {
@@ -132,14 +140,18 @@ impl Days {
 
     /// The moments between which all their purchases were made, days without a time included.
     pub(crate) fn moments(&self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
-        let in_utc = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
-        (self.since.map(|day| self.zone.start_of(day).min(in_utc(day))), self.until.map(|day| self.zone.start_of(day)))
+        let first = |day: NaiveDate| self.zone.start_of(day).min(day.and_time(NaiveTime::MIN).and_utc());
+        let last = |day: NaiveDate| self.zone.start_of(day).max(after_noon_before(day));
+        (self.since.map(first), self.until.map(last))
     }
 
-    /// Whether purchases of other days were made between these moments: west of UTC, where the days without a time are.
+    /// Whether purchases of other days were made between these moments: far from UTC, where the days without a time are.
     pub(crate) fn are_fewer(&self) -> bool {
-        let in_utc = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
-        self.since.iter().chain(&self.until).any(|day| self.zone.start_of(*day) > in_utc(*day))
+        let is_fewer = |day: NaiveDate| {
+            let start = self.zone.start_of(day);
+            start > day.and_time(NaiveTime::MIN).and_utc() || start < after_noon_before(day)
+        };
+        self.since.into_iter().chain(self.until).any(is_fewer)
     }
 }
 
@@ -166,6 +178,9 @@ mod tests {
         assert_eq!(new_york.day(at("2026-01-01T00:00:00Z")), day("2026-01-01"));
         assert_eq!(zone("Europe/Berlin").day(at("2025-12-31T23:30:00Z")), day("2026-01-01"));
         assert_eq!(zone("Europe/Berlin").time(at("2026-07-01T10:00:00Z")).to_string(), "2026-07-01 12:00:00");
+        assert_eq!(zone("Asia/Tokyo").time(at("2026-07-01T12:00:00Z")).to_string(), "2026-07-01 21:00:00");
+        assert_eq!(zone("Pacific/Auckland").time(at("2026-07-01T12:00:00Z")).to_string(), "2026-07-01 12:00:00");
+        assert_eq!(zone("Pacific/Auckland").day(at("2026-07-01T12:00:01Z")), day("2026-07-02"));
     }
 
     #[test]
@@ -179,8 +194,15 @@ mod tests {
             "2026-01-01T05:00:00Z",
             "2025-12-31T22:59:59Z",
             "2025-12-31T23:00:00Z",
+            "2025-12-30T11:59:59Z",
+            "2025-12-30T12:00:00Z",
+            "2025-12-31T12:00:00Z",
+            "2025-12-31T12:00:01Z",
+            "2026-01-01T12:00:00Z",
         ];
-        for name in ["America/New_York", "Europe/Berlin", "UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        for name in
+            ["America/New_York", "Europe/Berlin", "UTC", "Pacific/Auckland", "Pacific/Kiritimati", "Pacific/Pago_Pago"]
+        {
             let zone = zone(name);
             for limit in ["2025-12-31", "2026-01-01"] {
                 for (since, until) in [(Some(day(limit)), None), (None, Some(day(limit)))] {
