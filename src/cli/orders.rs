@@ -106,7 +106,7 @@ pub(crate) struct FilterArgs {
     /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
-    /// Time zone of days and months, and of times that are written without one (America/New_York, UTC); default: TZ, else
+    /// Time zone of days and months, and of times that a file shows without one (America/New_York, UTC); default: TZ, else
     /// the system's
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,

@@ -61,7 +61,7 @@ pub(super) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) if text.len() >= 20 && text.contains('T') => match text.parse::<Timestamp>() {
-            Ok(at) => local(at.0, "%Y-%m-%d %H:%M"),
+            Ok(at) => local(at.0, "%Y-%m-%d %H:%M %:z"),
             Err(_) => text.clone(),
         },
         Value::String(text) => text.clone(),
