@@ -207,6 +207,12 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         ),
         _ => {}
     }
+    if shop.may_have_minor_units(trial) {
+        context.output.warn(
+            "All amounts are whole numbers. If the shop means 19.99 by 1999, write `minor_units = true` below [amounts] in \
+             the recipe; if not, `minor_units = false`.",
+        );
+    }
     match shop.undecided() {
         0 => {}
         1 => context.output.warn("1 line of the recipe is marked # DECIDE. Decide it, and remove the mark."),

@@ -32,7 +32,7 @@ impl Answer {
         let Response { status, body, tokens, .. } = response;
         let tokens: Vec<HeaderValue> = tokens.into_iter().map(|(_, token)| token).collect();
         if (300..400).contains(&status) {
-            return Err(kind.answered(status));
+            return Ok(Self { status, value: Value::Null, tokens });
         }
         if let Some(value) = parse(&body).await? {
             return Ok(Self { status, value, tokens });

@@ -213,6 +213,8 @@ pub(super) struct Order {
     pub(super) path: Option<Path>,
     /// Where that order has its number, which has to be the one that was asked for.
     pub(super) number: Option<Path>,
+    /// Where that order has its currency, which has to be the list's.
+    pub(super) currency: Option<Path>,
     #[serde(default)]
     pub(super) status: Paths,
     pub(super) lines: Path,

@@ -218,7 +218,8 @@ impl JsonShop {
         let visitor = Visitor::of(turn.context);
         self.egress.turn(&self.base, visitor).await?;
         let answer = self.send(send, names, (&mut *turn.cookies, visitor), kind).await?;
-        if answer.status == 401 || answer.is(&self.recipe.signed_out) {
+        // Many a shop sends visitors to its sign-in.
+        if matches!(answer.status, 401 | 302 | 303) || answer.is(&self.recipe.signed_out) {
             // A token that has ended must not be sent with the next sign-in.
             turn.cookies.set_token(None);
             return Ok(None);

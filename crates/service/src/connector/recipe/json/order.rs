@@ -17,7 +17,7 @@ use crate::connector::kit::listed::{ListedOrder, NamedRow};
 use crate::connector::kit::pieces::Pieces;
 use crate::connector::kit::placed::Placed;
 use crate::connector::kit::settings::Settings;
-use crate::connector::kit::text::is_directional;
+use crate::connector::kit::text::{is_directional, quoted};
 
 impl JsonRecipe {
     /// What the shop's word for a status means: the operator says it, or the recipe.
@@ -64,12 +64,16 @@ impl JsonRecipe {
         settings: &Settings,
     ) -> Result<ListedOrder, Wrong> {
         let list = &self.list;
-        let code = needed(list.currency.text(order), &list.currency)?.to_uppercase();
-        let currency = Currency::from_code(&code).ok_or_else(|| format!("\"{code}\", which is no currency"))?;
+        let currency = currency_at(&list.currency, order)?;
         let minor = self.amounts.minor_units;
         let date = needed(list.date.path.get(order), &list.date.path)?;
         let zone = if list.date.zone == Zone::Utc { Tz::UTC } else { settings.time_zone };
         let placed_at = list.date.format.read(date, zone).and_then(Placed::of);
+        if let Some(Value::String(total)) = list.total.get(order)?
+            && has_two_readings(total, &currency)
+        {
+            return Err(format!("{} at `{}`, which can be read in two ways", quoted(total), list.total.as_str()));
+        }
         let left = match &list.left {
             Some(left) => left.money(order, &currency, minor)?.map(|money| money.amount()),
             None => None,
@@ -101,6 +105,14 @@ impl JsonRecipe {
             status => status.map(str::to_owned),
         };
         let currency = listed.total.currency();
+        if let Some(path) = &self.order.currency {
+            let found = currency_at(path, order).map_err(|wrong| failed(Check::Currency, wrong))?;
+            if found != *currency {
+                let (listed, found) = (currency.code(), found.code());
+                let found = format!("the list shows its total in {listed}, and the order is in {found}.");
+                return Err(Failure::new(Check::Currency, found));
+            }
+        }
         let lines = needed(self.order.lines.each(order), &self.order.lines);
         let lines = lines.map_err(|wrong| failed(Check::Lines, wrong))?;
         let sent = self.order.shipments.as_ref().map_or(Ok(Vec::new()), |shipments| shipments.read(order));
@@ -207,7 +219,40 @@ impl Order {
     }
 }
 
+fn currency_at(path: &Path, order: &Value) -> Result<Currency, Wrong> {
+    let code = needed(path.text(order), path)?.to_uppercase();
+    Currency::from_code(&code).ok_or_else(|| format!("\"{code}\", which is no currency"))
+}
+
+/// Whether a text such as `1.234` may be a number of thousands. The total of an order has no thousandth of a pound.
+fn has_two_readings(total: &str, currency: &Currency) -> bool {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = total.trim().trim_start_matches('-').split_once('.');
+    currency.minor_units() != 3
+        && parts.is_some_and(|(whole, rest)| whole.len() <= 3 && rest.len() == 3 && digits(whole) && digits(rest))
+}
+
 /// Changes with anything that the list has of the order.
 fn digest(order: &Value) -> String {
     hex::encode(&Sha256::digest(order.to_string())[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_with_thousandths_is_taken_in_currencies_that_have_them_alone() {
+        for (total, code, has_two) in [
+            ("1.234", "EUR", true),
+            ("-12.500", "EUR", true),
+            ("1.234", "JPY", true),
+            ("1.234", "KWD", false),
+            ("1.23", "EUR", false),
+            ("1.2345", "EUR", false),
+            ("1234.567", "EUR", false),
+        ] {
+            assert_eq!(has_two_readings(total, &Currency::from_code(code).unwrap()), has_two, "{total} {code}");
+        }
+    }
 }

@@ -281,6 +281,17 @@ async fn a_token_that_ends_in_the_middle_is_renewed_and_no_order_is_read_twice()
 }
 
 #[tokio::test]
+async fn a_shop_that_leads_a_visitor_without_a_token_to_its_sign_in_gets_one() {
+    let shop = Shop::with(30).await;
+    shop.inside().token_lasts = 9;
+    shop.dress(|_, answer, response| match answer["message"].as_str() {
+        Some("Unauthorized") => ResponseTemplate::new(302).insert_header("location", "/login"),
+        _ => response,
+    });
+    assert_eq!(sync(&shop).await.unwrap().orders.len(), 30);
+}
+
+#[tokio::test]
 async fn a_shop_that_has_fewer_orders_on_a_page_than_it_is_asked_for_is_read_whole() {
     for most in [1, 7, 19] {
         let shop = Shop::with(20).await;
@@ -331,7 +342,8 @@ async fn what_is_not_as_the_recipe_says_is_never_silent() {
         ("a total in euros", |list| list["orders"][1]["total"] = json!(35.5)),
         ("no currency", |list| list["orders"][1]["currency_code"] = json!("euro")),
     ];
-    let of_an_order: [Change; 13] = [
+    let of_an_order: [Change; 14] = [
+        ("another currency", |order| order["order"]["currency_code"] = json!("usd")),
         ("another order", |order| order["order"]["display_id"] = json!(1)),
         ("no order", |order| order["order"] = Value::Null),
         ("no items", |order| order["order"]["items"] = Value::Null),
