@@ -1,8 +1,9 @@
 //! Line items.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use ordersync_api::order::CSV_COLUMNS;
-use ordersync_api::{ListCompleteness, OrderItem, SyncStarted, Timestamp};
+use ordersync_api::{Id, ListCompleteness, OrderItem, SyncStarted, Timestamp};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::endpoints::Operation;
@@ -26,6 +27,41 @@ pub(crate) struct OrderFilter {
     pub days: Option<Days>,
     /// With their adjustments, if the service knows how to include them.
     pub with_adjustments: bool,
+}
+
+/// A day in microseconds.
+const DAY: i64 = 86_400_000_000;
+
+impl OrderFilter {
+    /// Fails if an item shows that the service does not apply the filter. An item without a retailer or a date is as the
+    /// service says.
+    pub(crate) fn check(&self, id: &str, retailer: Option<&str>, date: Option<&str>) -> Result<()> {
+        let ignored = |is: String, parameter: String| {
+            let message = format!("Item {id} is {is}, but {parameter} was requested: the service ignores this filter.");
+            Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message)
+                .hint("Report it to the operator of the service. Until then, leave out the filter."))
+        };
+        let retailers = self.retailer_id.zip(retailer.and_then(|text| text.parse::<i64>().ok()));
+        if let Some((asked, listed)) = retailers.filter(|(asked, listed)| asked != listed) {
+            return ignored(format!("of retailer {listed}"), format!("retailer_id={asked}"));
+        }
+        let bounds = self.since.is_some() || self.until.is_some();
+        let Some(text) = date.filter(|_| bounds) else { return Ok(()) };
+        let Some((first, last)) = moments(text) else { return Ok(()) };
+        let since = self.since.filter(|since| last < since.timestamp_micros()).map(|since| ("start_date", since));
+        let until = self.until.filter(|until| first >= until.timestamp_micros()).map(|until| ("end_date", until));
+        match since.or(until) {
+            Some((name, bound)) => ignored(format!("of {text}"), format!("{name}={}", Timestamp(bound))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first and the last moment that an order date may mean, in microseconds since 1970. A date without a time may be of any
+/// time zone.
+fn moments(date: &str) -> Option<(i64, i64)> {
+    let day = || Some(date.parse::<NaiveDate>().ok()?.and_time(NaiveTime::MIN).and_utc().timestamp_micros());
+    page::micros(date).map(|at| (at, at)).or_else(|| day().map(|day| (day - DAY, day + 2 * DAY)))
 }
 
 /// Line items.
@@ -104,6 +140,12 @@ impl Client {
         let call = |limit: u32, offset: usize| list(filter, limit, offset as u64, PageForm::Json);
         let span = Span { start, most: limit as usize, size: limit };
         let Listed { rows, total, incomplete } = self.rows(call, |one: &Value, other| one == other, span).await?;
+        for row in &rows {
+            let text = |name: &str| Id::deserialize(&row[name]).ok();
+            let [id, retailer, date] = ["id", "retailerId", "orderDate"].map(text);
+            let [retailer, date] = [&retailer, &date].map(|text| text.as_ref().map(Id::as_str));
+            filter.check(id.as_ref().map_or("without an id", Id::as_str), retailer, date)?;
+        }
         Ok(OrderPage { rows, total, incomplete })
     }
 

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use chrono::DateTime;
 use futures::stream::{FuturesOrdered, StreamExt as _};
 use ordersync_api::Timestamp;
 use tokio::sync::mpsc;
@@ -244,7 +245,7 @@ impl<S: Sink> Writer<S> {
     fn take(&mut self, page: &WirePage, fresh: &mut Vec<bool>) -> Result<Step> {
         let mut rows = page.rows().map_err(|why| self.kept_before(why))?;
         let mut dates = Dates::default();
-        let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>();
+        let entries = rows.iter().map(|row| entry(row, &self.filter, &mut dates)).collect::<Result<Vec<_>>>();
         let entries = entries.map_err(|why| self.kept_before(why))?;
         if let Some(id) = shared_id(&rows) {
             let message = format!("The service lists different items under the id \"{id}\".");
@@ -279,6 +280,9 @@ impl<S: Sink> Writer<S> {
         let Some(step) = self.plan.take_unseen(told.asked, lines.rows, lines.last, told) else {
             return Ok(self.plan.in_vain());
         };
+        // The oldest of the page; the lines show no other field that the filter names.
+        let date = lines.last.date.and_then(DateTime::from_timestamp_micros).map(|at| Timestamp(at).to_string());
+        self.filter.check(lines.last.id, None, date.as_deref())?;
         self.sink.lines(lines.text)?;
         Ok(step)
     }
@@ -306,11 +310,12 @@ fn is_on(row: &Row<'_>, days: &Days) -> bool {
     at.is_none_or(|at| days.contain(at.0))
 }
 
-fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {
+fn entry<'a>(row: &'a Row<'_>, filter: &OrderFilter, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {
     let Some(id) = row.text(Column::Id).filter(|id| !id.is_empty()) else {
         return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
             .hint("Without one, nobody can tell whether an item was exported already."));
     };
+    filter.check(id, row.text(Column::RetailerId), row.text(Column::OrderDate))?;
     let date = match row.text(Column::OrderDate) {
         None => Some(None),
         Some(text) => dates.micros(text).map(Some),

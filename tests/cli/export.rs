@@ -21,6 +21,8 @@ pub(super) struct Asked {
     pub(super) offset: usize,
     pub(super) limit: usize,
     pub(super) is_csv: bool,
+    /// `start_date`.
+    pub(super) since: Option<chrono::DateTime<chrono::Utc>>,
 }
 
 /// The page that was asked for, of a list.
@@ -36,7 +38,9 @@ impl Asked {
             value.and_then(|(_, value)| value.parse().ok()).unwrap_or_default()
         };
         let is_csv = request.url.query_pairs().any(|(key, value)| key == "format" && value == "csv");
-        Self { number, offset: named("offset"), limit: named("limit"), is_csv }
+        let since = request.url.query_pairs().find(|(key, _)| key == "start_date");
+        let since = since.and_then(|(_, value)| value.parse().ok());
+        Self { number, offset: named("offset"), limit: named("limit"), is_csv, since }
     }
 }
 

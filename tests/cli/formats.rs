@@ -124,13 +124,14 @@ async fn cells_reach_excel_as_they_are() {
 /// Items as odd as spreadsheets meet them.
 async fn odd_items() -> wiremock::MockServer {
     serving(|asked| {
-        let items = vec![
+        let mut items = vec![
             json!({"id": "a", "orderDate": "2026-01-01T04:30:00Z", "itemName": "A\u{0}B; C", "brandName": null, "quantity": 3,
                 "price": null, "lineTotal": "1430.71", "lineNumber": 2, "currency": "EUR",
                 "mismatch": [{"check": "order_total", "shown": 83.12, "computed": 166.24}]}),
             json!({"id": "b", "orderDate": "2025-12-31T00:00:00Z", "itemName": "3. Mai", "brandName": "", "quantity": "1.5",
                 "price": 2, "lineTotal": 3, "currency": "EUR"}),
         ];
+        items.retain(|item| item["orderDate"].as_str().and_then(|date| date.parse().ok()) >= asked.since);
         let count = items.len().to_string();
         let items: Vec<Value> = items.into_iter().skip(asked.offset).take(asked.limit).collect();
         ResponseTemplate::new(200).insert_header("x-total-count", count).set_body_json(items)

@@ -23,6 +23,7 @@ mod drafting;
 mod export;
 mod failures;
 mod first_run;
+mod foreign;
 mod formats;
 mod hanging;
 mod header_tokens;

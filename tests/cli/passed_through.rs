@@ -69,6 +69,13 @@ async fn a_list_that_stands_still_is_passed_through_with_no_row_asked_for_twice(
 }
 
 #[tokio::test]
+async fn csv_that_is_older_than_was_asked_for_is_noticed() {
+    let server = serving(|asked| versioned(asked, 0..ITEMS, 1)).await;
+    let ran = run(&Home::new(), &server, &["orders", "export", "--since", "2080-01-01", "--time-zone", "UTC"]).await;
+    ran.ends(1).says("start_date=2080-01-01T00:00:00Z was requested: the service ignores this filter.");
+}
+
+#[tokio::test]
 async fn a_list_that_moves_is_found_again() {
     // Before the request of this number items come in above, or go there; then it stands still, or moves on and on.
     for (at, moved) in (1..6).flat_map(|at| [600..600 + ITEMS, 1400..1000 + ITEMS].map(move |list| (at, list))) {

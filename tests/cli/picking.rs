@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::list_peer::{Answer, Peer, http, items};
-use super::support::{Home, Run};
+use super::list_peer::{Answer, Peer, http, item, items};
+use super::support::{Home, Run, now};
 
 fn column(run: &Run, field: &str) -> Vec<Value> {
     run.json().as_array().expect("an array").iter().map(|row| row[field].clone()).collect()
@@ -165,7 +165,15 @@ fn dates_are_said_as_people_say_them() {
 #[test]
 fn an_interrupted_export_is_resumed_with_the_dates_that_a_relative_period_meant() {
     let home = Home::new();
-    let peer = Peer::start(items(0..2500), |asked, _| match asked.offset {
+    let date = (now() - chrono::Duration::days(2)).format("%Y-%m-%dT00:00:00Z").to_string();
+    let list: Vec<Value> = (0..2500)
+        .map(|id| {
+            let mut item = item(id);
+            item["orderDate"] = json!(date);
+            item
+        })
+        .collect();
+    let peer = Peer::start(list.clone(), |asked, _| match asked.offset {
         0 => Answer::Page,
         _ => Answer::Bytes(http(
             400,
@@ -177,6 +185,6 @@ fn an_interrupted_export_is_resumed_with_the_dates_that_a_relative_period_meant(
     assert!(!run.err.contains("--since 1y"), "{}", run.err);
     let command = run.err.split("Go on: ordersync ").nth(1).expect("the command").lines().next().expect("a line");
     assert!(command.contains("--since 20") && command.contains("--until 20"), "{command}");
-    peer.recovers(items(0..2500));
+    peer.recovers(list);
     peer.run(&home, &command.split(' ').collect::<Vec<_>>()).ends(0).says("Wrote 2500 items");
 }

@@ -1,0 +1,62 @@
+//! Services of others that do not do what they are asked for: the error says what is wrong with which item.
+
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, ResponseTemplate};
+
+use super::export::{run, serving};
+use super::support::Home;
+
+#[tokio::test]
+async fn a_service_that_ignores_a_filter_is_noticed_and_one_that_applies_it_is_not() {
+    let item = |id: &str, more: Value| {
+        let mut item = json!({"id": id, "retailerId": 1, "orderDate": "2026-06-02T10:00:00Z", "price": 1});
+        item.as_object_mut().expect("an item").extend(more.as_object().expect("fields").clone());
+        item
+    };
+    let other = "Item b is of retailer 2, but retailer_id=1 was requested: the service ignores this filter.";
+    let older = "Item b is of 2026-05-31T23:59:59Z, but start_date=2026-06-01T00:00:00Z was requested";
+    let newer = "Item b is of 2026-06-02T10:00:00Z, but end_date=2026-06-02T10:00:00Z was requested";
+    for (more, filter, says) in [
+        (json!({"retailerId": 2}), ["--retailer", "1"], Some(other)),
+        (json!({"retailerId": "2"}), ["--retailer", "1"], Some(other)),
+        (json!({"retailerId": "1"}), ["--retailer", "1"], None),
+        (json!({"retailerId": null}), ["--retailer", "1"], None),
+        (json!({"orderDate": "2026-05-31T23:59:59Z"}), ["--since", "2026-06-01"], Some(older)),
+        (json!({"orderDate": "2026-06-01T02:00:00+02:00"}), ["--since", "2026-06-01"], None),
+        (json!({}), ["--until", "2026-06-02T10:00:00Z"], Some(newer)),
+        (json!({}), ["--until", "2026-06-02T10:00:01Z"], None),
+        (json!({"orderDate": null}), ["--until", "2026-06-03"], None),
+        (json!({"orderDate": "2026-05-31"}), ["--since", "2026-06-01"], None),
+        (json!({"orderDate": "2026-05-29"}), ["--since", "2026-06-01"], Some("Item b is of 2026-05-29, but")),
+        (json!({"orderDate": "2026-06-05"}), ["--until", "2026-06-03"], Some("Item b is of 2026-06-05, but")),
+    ] {
+        let items = if filter[0] == "--until" {
+            vec![item("b", more.clone())]
+        } else {
+            vec![item("a", json!({})), item("b", more.clone())]
+        };
+        let server = serving(move |asked| {
+            let rows: Vec<&Value> = items.iter().skip(asked.offset).take(asked.limit).collect();
+            ResponseTemplate::new(200).insert_header("x-total-count", items.len().to_string()).set_body_json(rows)
+        })
+        .await;
+        let retailers = json!([{"retailerId": 1, "displayName": "Quay"}, {"retailerId": 2, "displayName": "Harbor"}]);
+        let retailers = ResponseTemplate::new(200).set_body_json(retailers);
+        Mock::given(path("/sync/retailers")).respond_with(retailers).mount(&server).await;
+        for command in
+            [&["export", "--out", "x.csv"][..], &["summary"], &["list", "-o", "json"], &["list", "--all", "-o", "json"]]
+        {
+            let home = Home::new();
+            let arguments = [&["orders"], command, &filter, &["--time-zone", "UTC"]].concat();
+            let ran = run(&home, &server, &arguments).await;
+            match says {
+                Some(says) => {
+                    ran.ends(1).says(says).says("Report it to the operator of the service.");
+                    assert!(!home.path().join("x.csv").exists(), "{more} {filter:?} {command:?}");
+                }
+                None => drop(ran.ends(0)),
+            }
+        }
+    }
+}
