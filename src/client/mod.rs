@@ -51,7 +51,7 @@ use crate::output::Output;
 use api_error::Failure;
 use endpoints::Endpoints;
 use http::{CountedBy, Http, Sending};
-pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported};
+pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported, typed};
 pub(crate) use page::Incomplete;
 use rate_limit::RateLimit;
 use request::{Bearer, Call, Repeatable};
@@ -237,7 +237,8 @@ impl Answer {
     }
 
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::from_slice(self.body()).map_err(|why| self.unreadable(&why))
+        let read = std::str::from_utf8(self.body()).map(row::json);
+        read.unwrap_or_else(|_| serde_json::from_slice(self.body())).map_err(|why| self.unreadable(&why))
     }
 
     /// What is wrong with a body that should have been JSON of a certain form.

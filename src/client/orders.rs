@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use ordersync_api::order::CSV_COLUMNS;
 use ordersync_api::{Id, ListCompleteness, OrderItem, SyncStarted, Timestamp};
 use serde::Deserialize as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::endpoints::Operation;
 use super::list::{Listed, Span};
@@ -163,10 +163,10 @@ impl Client {
 
     /// One line item.
     pub(crate) async fn order(&self, id: &str) -> Result<OrderItem> {
-        let item: OrderItem =
-            self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
-                error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
-            })?;
+        let item: Value = self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
+            error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
+        })?;
+        let item = typed(item)?;
         if item.id.as_str() != id {
             let message = format!("The service answers with item {} when it is asked for item {id}.", item.id);
             return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message));
@@ -187,6 +187,20 @@ impl Client {
     pub(crate) async fn sync_orders(&self) -> Result<SyncStarted> {
         self.get(Call::new(Operation::OrdersSync)?).await
     }
+}
+
+/// Reads the fields of an item. The error names the item and the field that is of another kind than the interface has.
+pub(crate) fn typed(item: Value) -> Result<OrderItem> {
+    OrderItem::deserialize(&item).map_err(|why| {
+        let id = Id::deserialize(&item["id"]).map_or_else(|_| "without an id".to_owned(), |id| id.0);
+        let is_wrong = |name: &str, value: &Value| OrderItem::deserialize(json!({"id": "", name: value})).is_err();
+        let field = item.as_object().into_iter().flatten().find(|(name, value)| is_wrong(name, value));
+        let field = field.map(|(name, _)| format!("{name}: ")).unwrap_or_default();
+        Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {field}{why}.")).hint(Hint::run(
+            "Report it to the operator of the service. As JSON, the items are listed as they are",
+            "ordersync orders list -o json",
+        ))
+    })
 }
 
 /// The service knows the specification alone, which has no adjustments.

@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use ordersync_api::order::Mismatch;
-use ordersync_api::{OrderItem, Timestamp};
+use ordersync_api::{Timestamp, exact};
 
 use super::columns::{self, heading, is_decimal, is_time};
 use super::row::{Column, Row};
 use super::{Sink, excel};
-use crate::errors::{Error, Result, codes};
+use crate::errors::{Error, Result};
 use crate::time_zone::TimeZone;
 
 /// The sign for a NUL.
@@ -169,16 +169,10 @@ pub(crate) fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>>
             Ok(text.parse::<Timestamp>().map_or(text.into(), |date| date.to_string().into()))
         }
         Column::Quantity | Column::Price | Column::LineTotal | Column::OrderTotal if !is_plain(text) => {
-            let item: OrderItem = serde_json::from_str(row.raw()).map_err(|why| {
-                Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
-            })?;
-            let decimal = match column {
-                Column::Quantity => item.quantity,
-                Column::Price => item.price,
-                Column::LineTotal => item.line_total,
-                _ => item.order_total,
-            };
-            Ok(decimal.map(|decimal| decimal.to_string()).unwrap_or_default().into())
+            if text.is_empty() {
+                return Ok("".into());
+            }
+            exact::parse(text).map(|decimal| decimal.to_string().into()).map_err(|why| row.unreadable(column, &why))
         }
         Column::Mismatch => Ok(mismatches(text).into()),
         _ => Ok(text.into()),

@@ -102,12 +102,7 @@ pub(super) fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
 
 /// The number in a column; `None` if the column is empty.
 pub(super) fn number(row: &Row<'_>, column: Column) -> Result<Option<Decimal>> {
-    text(row, column).map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why))).transpose()
-}
-
-pub(super) fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {
-    let id = row.text(Column::Id).unwrap_or("without an id");
-    Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {}: {why}.", column.name()))
+    text(row, column).map(|digits| exact::parse(digits).map_err(|why| row.unreadable(column, &why))).transpose()
 }
 
 pub(super) fn too_large(what: &str) -> Error {

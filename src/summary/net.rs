@@ -13,7 +13,7 @@ use ordersync_api::charged::Amount;
 use ordersync_api::{Adjustment, AdjustmentType, Open};
 use rust_decimal::Decimal;
 
-use super::line::{Contribution, number, text, too_large, unreadable};
+use super::line::{Contribution, number, text, too_large};
 use super::money;
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
@@ -281,7 +281,7 @@ impl Order {
 
 /// The adjustments in a column. `None`: they are not known.
 pub(super) fn adjustments(row: &Row<'_>, column: Column) -> Result<Option<Vec<Adjustment>>> {
-    let read = |list| serde_json::from_str(list).map_err(|why| unreadable(row, column, &why.to_string()));
+    let read = |list| serde_json::from_str(list).map_err(|why| row.unreadable(column, &why.to_string()));
     text(row, column).map(read).transpose()
 }
 

@@ -60,3 +60,44 @@ async fn a_service_that_ignores_a_filter_is_noticed_and_one_that_applies_it_is_n
         }
     }
 }
+
+#[tokio::test]
+async fn a_field_of_another_kind_is_read_where_its_meaning_is_plain_and_named_where_not() {
+    let about = |fields: &str| format!(r#"{{"id":"a1","orderId":"A-1","price":1,{fields}}}"#);
+    for (fields, result) in [
+        (r#""retailerSku":123,"retailerId":"1""#, Ok("123")),
+        (r#""shipments":[{"carrier":"UPS","trackingNumber":12345}]"#, Ok("12345")),
+        (r#""mismatch":null,"shipments":null,"sources":null"#, Ok("A-1")),
+        (r#""itemName":"Lamp \ud83d","brandName":"\ud83d\ude00""#, Ok("Lamp \u{fffd}")),
+        (r#""brandName":{"name":"x"}"#, Err("Item a1: brandName: invalid type: map, expected a string.")),
+        (r#""retailerId":"Quay""#, Err("Item a1: retailerId: \"Quay\" is not an integer.")),
+        (r#""orderTotal":"5,00""#, Err("Item a1: orderTotal: \"5,00\" cannot be held exactly as a decimal")),
+    ] {
+        let (item, list) = (about(fields), format!("[{}]", about(fields)));
+        let server = serving(move |asked| {
+            let page = if asked.offset > 0 { "[]" } else { &list };
+            ResponseTemplate::new(200).set_body_raw(page, "application/json")
+        })
+        .await;
+        let one = ResponseTemplate::new(200).set_body_raw(item, "application/json");
+        Mock::given(path("/sync/orders/a1")).respond_with(one).mount(&server).await;
+        let lists = [&["list", "-o", "table"][..], &["list", "--all", "-o", "table"]];
+        for command in [&lists[..], &[&["get", "a1"], &["get", "A-1"]]].concat() {
+            let ran = run(&Home::new(), &server, &[&["orders"], command].concat()).await;
+            match result {
+                Ok(shown) if command[0] == "get" => drop(ran.ends(0).prints(shown)),
+                Ok(_) => drop(ran.ends(0).prints("A-1")),
+                Err(says) => drop(ran.ends(1).says(says).says("ordersync orders list -o json")),
+            }
+        }
+        let json = run(&Home::new(), &server, &["orders", "list", "-o", "json"]).await.ends(0).json();
+        assert_eq!(json[0]["id"], "a1");
+        if fields.contains("5,00") {
+            run(&Home::new(), &server, &["orders", "export"])
+                .await
+                .ends(1)
+                .says("Item a1: orderTotal: \"5,00\"")
+                .says("Report it");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A word that is not one of an enumeration's.
@@ -105,7 +106,26 @@ impl<'de> Deserialize<'de> for Id {
             serde_json::Value::String(text) => Ok(Self(text)),
             // With arbitrary precision, the digits are exactly those that were sent, however many.
             serde_json::Value::Number(number) => Ok(Self(number.to_string())),
-            other => Err(serde::de::Error::custom(format!("an identifier is text or a number, not {other}"))),
+            other => Err(D::Error::custom(format!("an identifier is text or a number, not {other}"))),
         }
     }
+}
+
+/// For `#[serde(deserialize_with = "open::text")]`: an identifier as text; none if it is null.
+/// Fails if it is neither text nor a number.
+pub fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Id>::deserialize(deserializer)?.map(|id| id.0))
+}
+
+/// For `#[serde(deserialize_with = "open::integer")]`: an integer, also if it is written as text; none if it is null.
+/// Fails if it is something else.
+pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let number = |text: String| text.parse().map_err(|_| D::Error::custom(format!("\"{text}\" is not an integer")));
+    text(deserializer)?.map(number).transpose()
+}
+
+/// For `#[serde(deserialize_with = "open::list")]`: a list; empty if it is null.
+/// Fails if it is something else.
+pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }

@@ -153,6 +153,7 @@ pub struct Shipment {
     /// Who carries it, in the retailer's words.
     pub carrier: Option<String>,
     /// The carrier's number of it.
+    #[serde(default, deserialize_with = "crate::open::text")]
     pub tracking_number: Option<String>,
 }
 
@@ -173,6 +174,7 @@ pub struct OrderItem {
     /// The connection that it came through.
     pub connection_id: Option<Id>,
     /// The retailer's number.
+    #[serde(default, deserialize_with = "crate::open::integer")]
     pub retailer_id: Option<i64>,
     /// The retailer's name.
     pub retailer_name: Option<String>,
@@ -194,6 +196,7 @@ pub struct OrderItem {
     /// Category below the category.
     pub sub_category: Option<String>,
     /// The retailer's number of the article.
+    #[serde(default, deserialize_with = "crate::open::text")]
     pub retailer_sku: Option<String>,
     /// How many; may be a fraction (weight), may be 0 (cancelled).
     #[serde(default, with = "crate::exact::option")]
@@ -215,7 +218,7 @@ pub struct OrderItem {
     #[serde(default, with = "crate::exact::option")]
     pub order_total: Option<Decimal>,
     /// Figures of the order that the retailer shows and that do not agree with each other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "crate::open::list", skip_serializing_if = "Vec::is_empty")]
     pub mismatch: Vec<Mismatch>,
     /// Since when the retailer no longer lists the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -227,13 +230,13 @@ pub struct OrderItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u32>,
     /// The parcels that the line is in, as far as the retailer shows them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "crate::open::list", skip_serializing_if = "Vec::is_empty")]
     pub shipments: Vec<Shipment>,
     /// Who sold it, where that is not the retailer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seller: Option<String>,
     /// Where the order comes from: `account` and the kinds of files. None: the retailer's account alone.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "crate::open::list", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
     /// What else the service said.
     #[serde(flatten)]

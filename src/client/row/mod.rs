@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use ordersync_api::list::{WRAPPERS, tells_of_error};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+use crate::errors::{Error, codes};
 
 macro_rules! columns {
     ($($column:ident = $name:literal $(, $title:literal)?;)+) => {
@@ -169,6 +171,13 @@ impl<'a> Row<'a> {
         texts.join("; ")
     }
 
+    /// The error of a field whose value cannot be used.
+    pub(crate) fn unreadable(&self, column: Column, why: &str) -> Error {
+        let id = self.text(Column::Id).unwrap_or("without an id");
+        Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {}: {why}.", column.name()))
+            .hint("Report it to the operator of the service; -vv shows the answer.")
+    }
+
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
     /// or not there.
     pub(crate) fn text(&self, column: Column) -> Option<&str> {
@@ -227,29 +236,33 @@ fn cell(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
     match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(inside) if !inside.contains('\\') => Some(Cow::Borrowed(inside)),
-        Some(inside) => Some(Cow::Owned(serde_json::from_str(text).unwrap_or_else(|_| with_whole_characters(inside)))),
+        Some(inside) => Some(Cow::Owned(json(text).unwrap_or_else(|_| inside.to_owned()))),
         None if text == "null" => None,
         None => Some(Cow::Borrowed(text)),
     }
 }
 
-/// A text with half of a surrogate pair, as of an emoji that was cut: U+FFFD stands for it (Unicode 3.9, U+FFFD substitution).
-fn with_whole_characters(escaped: &str) -> String {
-    let mut units = Vec::with_capacity(escaped.len());
-    let mut rest = escaped;
+/// Reads JSON. U+FFFD stands for half of a surrogate pair, as of an emoji that was cut (Unicode 3.9, U+FFFD substitution).
+pub(crate) fn json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(text).or_else(|why| serde_json::from_str(&with_whole_characters(text)).map_err(|_| why))
+}
+
+fn with_whole_characters(json: &str) -> String {
+    let unit = |escape: &str| u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut whole = String::with_capacity(json.len());
+    let mut rest = json;
     while let Some(at) = rest.find('\\') {
-        units.extend(rest[..at].encode_utf16());
-        let length = if rest[at..].starts_with("\\u") { 6 } else { 2 };
-        let Some((escape, after)) = rest[at..].split_at_checked(length) else { break };
-        match escape.strip_prefix("\\u").map(|digits| u16::from_str_radix(digits, 16)) {
-            Some(unit) => units.push(unit.unwrap_or(0xfffd)),
-            None => units
-                .extend(serde_json::from_str::<String>(&format!("\"{escape}\"")).unwrap_or_default().encode_utf16()),
-        }
+        let (before, escape) = rest.split_at(at);
+        let (length, is_half) = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, false),
+            (Some(unit), _) => (6, matches!(unit, 0xd800..=0xdfff)),
+            (None, _) => (2, false),
+        };
+        let Some((escape, after)) = escape.split_at_checked(length) else { break };
+        whole.extend([before, if is_half { "\\ufffd" } else { escape }]);
         rest = after;
     }
-    units.extend(rest.encode_utf16());
-    String::from_utf16_lossy(&units)
+    whole + rest
 }
 
 #[cfg(test)]

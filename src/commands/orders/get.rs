@@ -7,11 +7,11 @@ use rust_decimal::Decimal;
 use super::adjustments;
 use super::list::{self, parcels, text};
 use crate::cli::orders::GetArgs;
-use crate::client::OrderFilter;
+use crate::client::{OrderFilter, typed};
 use crate::commands::shared::resolve::matches_several;
 use crate::context::Context;
 use crate::errors::{Exit, Hint, Result};
-use crate::export::row::{Column, Row};
+use crate::export::row::{self, Column, Row};
 use crate::export::{self, Sink};
 use crate::names::{self, Match, fold};
 use crate::output::human::{day, money, time};
@@ -114,7 +114,7 @@ impl Named {
     }
 
     fn items(&self) -> Result<Vec<OrderItem>> {
-        self.found.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(list::unreadable)
+        self.found.iter().map(|item| typed(row::json(item).map_err(list::unreadable)?)).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::pick::{MISSING, Picking, Wanted};
 use super::{bounds, filter, period};
 use crate::cli::orders::{FilterArgs, ListArgs, Sort, SortBy};
-use crate::client::{Client, OrderFilter};
+use crate::client::{Client, OrderFilter, row, typed};
 use crate::commands::shared::completeness;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
@@ -85,7 +85,7 @@ async fn picked(
     }
     let found = sink.found();
     let rows: Vec<Value> =
-        found.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(unreadable)?;
+        found.items.iter().map(|item| row::json(item)).collect::<Result<_, _>>().map_err(unreadable)?;
     let shown = rows.len() as u64;
     match (&arguments.search, &arguments.status) {
         _ if !rows.is_empty() => {}
@@ -131,7 +131,7 @@ fn show(context: &Context, rows: Vec<Value>, zone: TimeZone, is_by_date: bool) -
     if context.output.shown(&rows)? {
         return Ok(());
     }
-    let mut items = items(rows)?;
+    let mut items = rows.into_iter().map(typed).collect::<Result<Vec<_>>>()?;
     if is_by_date {
         bring_together(&mut items);
     }
@@ -157,10 +157,6 @@ fn nothing_matches(status: Option<&str>) -> String {
         }
         _ => "No line items match.".to_owned(),
     }
-}
-
-fn items(rows: Vec<Value>) -> Result<Vec<OrderItem>> {
-    rows.into_iter().map(serde_json::from_value).collect::<Result<_, _>>().map_err(unreadable)
 }
 
 pub(super) fn unreadable(why: serde_json::Error) -> Error {
