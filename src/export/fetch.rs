@@ -2,7 +2,7 @@
 //! foreseen; if the plan wants another page than the foreseen, what was fetched ahead is dropped. If the list stays
 //! the same, and the sink takes them, pages are asked for as CSV.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
@@ -325,9 +325,9 @@ fn entry<'a>(row: &'a Row<'_>, filter: &OrderFilter, dates: &mut Dates<'a>) -> R
 
 /// The id of items of a page that follow each other, if they have one although they differ: such as that of their order.
 fn shared_id<'a>(rows: &'a [Row<'_>]) -> Option<&'a str> {
-    let is_shared =
-        |pair: &&[Row<'_>]| pair[0].text(Column::Id) == pair[1].text(Column::Id) && pair[0].raw() != pair[1].raw();
-    rows.windows(2).find(is_shared)?[0].text(Column::Id)
+    let mut known = HashMap::with_capacity(rows.len());
+    let mut differs = |row: &'a Row<'_>| *known.entry(row.text(Column::Id)).or_insert(row.raw()) != row.raw();
+    rows.iter().find_map(|row| differs(row).then(|| row.text(Column::Id)))?
 }
 
 /// The items of an order have one date, and follow each other.

@@ -149,6 +149,12 @@ const TROUBLES: &[Trouble] = &[
         answer: |asked, list| Answer::Items(slice(list, asked.offset, asked.limit).into_iter().rev().collect()) },
 ];
 
+    Trouble { name: "different items under one id, apart", times: 1, more: &[], ends: 1, says: "different items under the id",
+        answer: |asked, list| {
+            let mut items = slice(list, asked.offset, asked.limit);
+            items[9]["id"] = items[0]["id"].clone();
+            Answer::Items(items)
+        } },
 #[test]
 fn whatever_happens_in_the_middle_the_file_is_right_or_not_there_and_can_be_gone_on_with() {
     let list = items(0..ITEMS);
