@@ -80,7 +80,7 @@ impl Client {
             let offset = start.saturating_add(read) - trail.overlap();
             let answer = match self.send(call(size, offset).await?).await {
                 Err(refused) => {
-                    size = paging::smaller(size, &refused).filter(|_| may_shrink).ok_or(refused)?;
+                    size = paging::smaller(size, &refused, read > 0).filter(|_| may_shrink).ok_or(refused)?;
                     continue;
                 }
                 Ok(answer) => answer,

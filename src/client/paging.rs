@@ -9,11 +9,11 @@ pub(crate) const LARGEST: u32 = 1000;
 const SMALLER: [u32; 3] = [250, 100, 50];
 
 /// The size to try after a refusal that may be about the size; `None` if it is about something else, or there is no
-/// smaller size.
-pub(crate) fn smaller(size: u32, refused: &Error) -> Option<u32> {
-    // If the service names another field, the refusal is about that field; if it names none, it may be about the size.
+/// smaller size. `was_accepted`: the service has given a page of that size before.
+pub(crate) fn smaller(size: u32, refused: &Error, was_accepted: bool) -> Option<u32> {
+    // If the service names a field, the refusal is about that field; if it names none, it may be about the size.
     let is_about_size = matches!(refused.http_status(), Some(400 | 413 | 422))
-        && refused.detail("field").is_none_or(|field| field == "limit");
+        && refused.detail("field").map_or(!was_accepted, |field| field == "limit");
     SMALLER.into_iter().find(|smaller| is_about_size && *smaller < size)
 }
 
@@ -28,13 +28,14 @@ mod tests {
             Error::usage("No.").with_response(status, None, details)
         };
         let mut sizes = vec![LARGEST];
-        while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, Some("limit"))) {
+        while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, Some("limit")), true) {
             sizes.push(size);
         }
         assert_eq!(sizes, [1000, 250, 100, 50]);
-        assert_eq!(smaller(200, &refusal(422, None)), Some(100));
+        assert_eq!(smaller(200, &refusal(422, None), false), Some(100));
+        assert_eq!(smaller(200, &refusal(422, None), true), None);
         for (status, field) in [(400, Some("start_date")), (429, None), (500, Some("limit"))] {
-            assert_eq!(smaller(LARGEST, &refusal(status, field)), None);
+            assert_eq!(smaller(LARGEST, &refusal(status, field), false), None);
         }
     }
 }

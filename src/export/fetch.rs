@@ -80,6 +80,8 @@ pub(super) async fn read<S: Sink + 'static>(
         rows,
         size,
         stride: size.into(),
+        was_accepted: false,
+        refuses_csv: false,
         is_beside,
     };
     let fetched = fetching.run(tasks, &mut verdicts).await;
@@ -109,6 +111,9 @@ struct Fetching<'a> {
     size: u32,
     /// How many rows the service gives then: the next page is foreseen there.
     stride: u64,
+    /// Whether a page of that size has come.
+    was_accepted: bool,
+    refuses_csv: bool,
     is_beside: bool,
 }
 
@@ -138,7 +143,7 @@ impl Fetching<'_> {
             if !is_writing && let Some(page) = ready.pop_front() {
                 let page: WirePage = match page {
                     Err(error) => {
-                        self.ask_for_less(error)?;
+                        self.ask_otherwise(error)?;
                         (coming, ready, places) = (FuturesOrdered::new(), VecDeque::new(), VecDeque::new());
                         end = self.next.offset + 1;
                         continue;
@@ -146,7 +151,7 @@ impl Fetching<'_> {
                     Ok(page) => page,
                 };
                 places.pop_front();
-                is_writing = true;
+                (is_writing, self.was_accepted) = (true, true);
                 if tasks.send(Task::Take(page)).await.is_err() {
                     return Ok(());
                 }
@@ -161,7 +166,8 @@ impl Fetching<'_> {
                     self.stride = if largest == 0 { self.size.into() } else { largest.min(self.size.into()) };
                     progress.count("Export", &report.text(Instant::now(), rows, total));
                     (is_writing, is_kept) = (false, false);
-                    (self.next, self.form, self.total) = (next, form, total);
+                    (self.next, self.total) = (next, total);
+                    self.form = if self.refuses_csv { PageForm::Json } else { form };
                     let is_good = |place: &u64| *place == next.offset || (next.after && *place == next.offset + 1);
                     let give_up = self.context.deadline.unwrap_or(last_new + PATIENCE);
                     idle += 1;
@@ -196,9 +202,13 @@ impl Fetching<'_> {
 }
 
 impl Fetching<'_> {
-    /// After a page that the service refused: the same with fewer rows, if that may be why.
-    fn ask_for_less(&mut self, refused: Error) -> Result<()> {
-        let Some(size) = paging::smaller(self.size, &refused) else { return Err(refused) };
+    /// After a page that the service refused: as JSON, or with fewer rows, if the form or the size may be why.
+    fn ask_otherwise(&mut self, refused: Error) -> Result<()> {
+        if self.form == PageForm::Csv && matches!(refused.http_status(), Some(400 | 406 | 415 | 422 | 500 | 501)) {
+            (self.form, self.refuses_csv) = (PageForm::Json, true);
+            return Ok(());
+        }
+        let Some(size) = paging::smaller(self.size, &refused, self.was_accepted) else { return Err(refused) };
         self.context.output.note(format!("The service refuses pages of {} items: asking for {size}.", self.size));
         (self.size, self.stride) = (size, size.into());
         Ok(())
@@ -323,7 +333,7 @@ fn entry<'a>(row: &'a Row<'_>, filter: &OrderFilter, dates: &mut Dates<'a>) -> R
     Ok(PageRow { id, place: date.map(|date| Place { date, id }) })
 }
 
-/// The id of items of a page that follow each other, if they have one although they differ: such as that of their order.
+/// The id of items of a page that differ although they have one id: such as that of their order.
 fn shared_id<'a>(rows: &'a [Row<'_>]) -> Option<&'a str> {
     let mut known = HashMap::with_capacity(rows.len());
     let mut differs = |row: &'a Row<'_>| *known.entry(row.text(Column::Id)).or_insert(row.raw()) != row.raw();

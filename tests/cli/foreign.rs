@@ -5,6 +5,7 @@ use wiremock::matchers::path;
 use wiremock::{Mock, ResponseTemplate};
 
 use super::export::{run, serving};
+use super::list_peer::{Answer, Peer, http, items};
 use super::support::Home;
 
 #[tokio::test]
@@ -100,4 +101,19 @@ async fn a_field_of_another_kind_is_read_where_its_meaning_is_plain_and_named_wh
                 .says("Report it");
         }
     }
+}
+
+fn refusal(status: u16, headers: &str, message: &str) -> Answer {
+    let body = json!({"code": if status == 429 { "TOO_MANY_REQUESTS" } else { "INVALID_REQUEST" }, "message": message});
+    Answer::Bytes(http(status, headers, body.to_string().as_bytes()))
+}
+
+#[test]
+fn a_page_size_that_was_accepted_is_not_blamed_for_a_refusal_further_down() {
+    let peer = Peer::start(items(0..4500), |asked, _| match asked.offset {
+        0..1900 => Answer::Page,
+        _ => refusal(400, "", "offset too large"),
+    });
+    let ran = peer.run(&Home::new(), &["orders", "export", "--out", "x.csv"]).ends(1).says("offset too large.");
+    assert!(!ran.err.contains("refuses pages"), "{}", ran.err);
 }

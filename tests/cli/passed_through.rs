@@ -69,6 +69,18 @@ async fn a_list_that_stands_still_is_passed_through_with_no_row_asked_for_twice(
 }
 
 #[tokio::test]
+async fn a_service_that_refuses_csv_is_read_as_json() {
+    for status in [400, 500] {
+        let server = serving(move |asked| match asked.is_csv {
+            true => ResponseTemplate::new(status),
+            false => versioned(asked, 0..ITEMS, 1),
+        })
+        .await;
+        assert_eq!(run(&Home::new(), &server, &["orders", "export"]).await.ends(0).out, whole(0..ITEMS));
+    }
+}
+
+#[tokio::test]
 async fn csv_that_is_older_than_was_asked_for_is_noticed() {
     let server = serving(|asked| versioned(asked, 0..ITEMS, 1)).await;
     let ran = run(&Home::new(), &server, &["orders", "export", "--since", "2080-01-01", "--time-zone", "UTC"]).await;
