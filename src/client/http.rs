@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use ordersync_api::TraceContext;
 use ordersync_api::trace_context::TRACEPARENT;
-use reqwest::ClientBuilder;
+use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use reqwest::redirect::Policy;
+use reqwest::{ClientBuilder, Version};
+use serde::de::IgnoredAny;
 use url::Url;
 
 use super::api_error::Failure;
@@ -179,6 +181,9 @@ impl Http {
             Err(why) => return Err(failed(TransportError::sending(&why))),
         };
         let (status, headers) = (response.status(), response.headers().clone());
+        // Of any other answer, the end of the connection is the end (RFC 9112 §6.3), be it early.
+        let is_framed = response.version() > Version::HTTP_11
+            || [CONTENT_LENGTH, TRANSFER_ENCODING].iter().any(|name| headers.contains_key(name));
         // An answer without the header may be a proxy's, so it does not reset the flag.
         self.honours_keys.fetch_or(request::honours_keys(&headers), Ordering::Relaxed);
         if let Some(permit) = permit {
@@ -189,6 +194,9 @@ impl Http {
             Ok(None) => return Err(Failure::too_large(&description)),
             Err(why) => return Err(failed(TransportError::reading(&why))),
         };
+        if status.is_success() && !is_framed && is_cut(&body) {
+            return Err(failed(TransportError::cut()));
+        }
         let reply = Reply { status, headers, body, description };
         trace::answer(&self.output, &reply, started.elapsed());
         Ok(reply)
@@ -223,6 +231,12 @@ pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
         let why = transport::cause(&why);
         Error::of(&codes::network::TLS, format!("The system's certificates cannot be used: {why}."))
     })
+}
+
+/// Whether a body is JSON that ends too early.
+fn is_cut(body: &[u8]) -> bool {
+    matches!(body.trim_ascii_start().first(), Some(b'[' | b'{'))
+        && serde_json::from_slice::<IgnoredAny>(body).is_err_and(|why| why.is_eof())
 }
 
 /// Reads the body; `None`: it exceeds the size limit.

@@ -59,6 +59,12 @@ impl TransportError {
         Self { kind, why: cause(error), sent: true, passing: true, refused_here: false }
     }
 
+    /// An answer that ended within its JSON.
+    pub(crate) fn cut() -> Self {
+        let why = "it ends within its JSON".to_owned();
+        Self { kind: Kind::AnswerCut, why, sent: true, passing: true, refused_here: false }
+    }
+
     pub(crate) fn is_timeout(&self) -> bool {
         self.kind == Kind::Timeout
     }

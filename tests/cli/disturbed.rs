@@ -50,6 +50,12 @@ fn half(asked: &Asked, list: &[Value]) -> Vec<u8> {
     whole
 }
 
+/// An answer that ends where the connection does.
+fn without_length(answer: Vec<u8>) -> Vec<u8> {
+    let text = String::from_utf8_lossy(&answer).replacen("content-length", "x-length", 1);
+    text.into_bytes()
+}
+
 /// The page with this change to its body, and a head that fits.
 fn body(asked: &Asked, list: &[Value], change: impl FnOnce(&mut String)) -> Answer {
     let mut text = Value::Array(slice(list, asked.offset, asked.limit)).to_string();
@@ -77,6 +83,14 @@ const TROUBLES: &[Trouble] = &[
         answer: |asked, list| Answer::Bytes(half(asked, list)) },
     Trouble { name: "it is cut each time", times: ALWAYS, more: &["--timeout", "2s"], ends: 3, says: "ended before the answer",
         answer: |asked, list| Answer::Bytes(half(asked, list)) },
+    Trouble { name: "it is cut in a body of unknown length", times: 1, more: &[], ends: 0, says: RIGHT,
+        answer: |asked, list| Answer::Bytes(without_length(half(asked, list))) },
+    Trouble { name: "it is cut so each time", times: ALWAYS, more: &["--timeout", "2s"], ends: 3, says: "it ends within its JSON",
+        answer: |asked, list| Answer::Bytes(without_length(half(asked, list))) },
+    Trouble { name: "no body has a length", times: ALWAYS, more: &[], ends: 0, says: RIGHT,
+        answer: |asked, list| Answer::Bytes(without_length(page(&slice(list, asked.offset, asked.limit), list.len()))) },
+    Trouble { name: "it is cut between two chunks", times: 1, more: &[], ends: 0, says: RIGHT,
+        answer: |_, _| Answer::Bytes(b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\n[{\"id\r\n".to_vec()) },
     Trouble { name: "it is cut before the answer", times: 1, more: &[], ends: 0, says: RIGHT,
         answer: |_, _| Answer::Bytes(Vec::new()) },
     Trouble { name: "a body never ends", times: ALWAYS, more: &["--timeout", "2s"], ends: 3, says: "in time",
