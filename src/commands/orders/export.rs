@@ -269,7 +269,9 @@ fn failed(error: Error, part: PartFile, goes_on: &Hint) -> Error {
         part.discard();
         return error;
     }
-    if part.is_kept() { error.also(goes_on.clone()) } else { error }
+    // What cannot be resumed has its own advice.
+    let may_go_on = error.code() != codes::command::USAGE.code && part.is_kept();
+    if may_go_on { error.also(goes_on.clone()) } else { error }
 }
 
 /// What `--columns` can name.
