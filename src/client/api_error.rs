@@ -117,9 +117,20 @@ impl Failure {
 
 fn rate_limit_reached(wait: Duration) -> Error {
     let row = &codes::service::TOO_MANY_REQUESTS;
-    let wait = format!("{} s", wait.as_secs_f64().ceil().max(1.0));
+    let wait = in_words(wait);
     let message = format!("Rate limit reached: the next request is possible in {wait}, beyond the time allowed.");
     Error::of(row, message).hint(row.advice_with(|name| (name == "wait").then(|| wait.clone())))
+}
+
+/// A wait: "42 s", or in the largest unit of which it is more than two.
+fn in_words(wait: Duration) -> String {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    match seconds {
+        0..=600 => format!("{} s", seconds.max(1)),
+        601..=7200 => format!("{} minutes", seconds.div_ceil(60)),
+        7201..=172_800 => format!("{} hours", seconds.div_ceil(3600)),
+        _ => format!("{} days", seconds.div_ceil(86_400)),
+    }
 }
 
 impl Refusal {
@@ -172,7 +183,7 @@ impl Refusal {
     /// The row's hint, filled with what the answer says.
     fn hint(&self, row: &ErrorEntry) -> Advice {
         row.advice_with(|name| match name {
-            "wait" => self.retry_after.map(|wait| format!("{} s", wait.as_secs())),
+            "wait" => self.retry_after.map(in_words),
             // The value becomes a word of a suggested command. A word that looks like a flag would be parsed as one.
             name => {
                 let word = self.details.as_ref()?.get(name)?.as_str()?;

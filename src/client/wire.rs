@@ -58,10 +58,12 @@ pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
 
 /// Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
 fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
-    if let Ok(seconds) = value.trim().parse::<u32>() {
-        return Some(Duration::from_secs(seconds.into()));
+    let value = value.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number that does not fit is more than a century.
+        return Some(Duration::from_secs(value.parse::<u32>().unwrap_or(u32::MAX).into()));
     }
-    let date = DateTime::parse_from_rfc2822(value.trim()).ok()?;
+    let date = DateTime::parse_from_rfc2822(value).ok()?;
     // A date has whole seconds, so the next second is safe.
     Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default() + Duration::from_secs(1))
 }
@@ -77,7 +79,9 @@ mod tests {
         assert_eq!(wait("7"), Some(7));
         assert_eq!(wait("Sat, 21 Nov 2026 08:00:30 GMT"), Some(31));
         assert_eq!(wait("Sat, 21 Nov 2026 07:00:00 GMT"), Some(1));
+        assert_eq!(wait("99999999999999999999"), Some(u32::MAX.into()));
         assert_eq!(wait("soon"), None);
+        assert_eq!(wait(""), None);
         assert_eq!(wait("-1"), None);
     }
 }

@@ -117,3 +117,17 @@ fn a_page_size_that_was_accepted_is_not_blamed_for_a_refusal_further_down() {
     let ran = peer.run(&Home::new(), &["orders", "export", "--out", "x.csv"]).ends(1).says("offset too large.");
     assert!(!ran.err.contains("refuses pages"), "{}", ran.err);
 }
+
+#[test]
+fn a_time_to_wait_beyond_all_reason_is_named_and_one_that_cannot_be_read_is_not_waited_for_long() {
+    for (value, said) in [
+        ("4000000000", "Try again in 46297 days"),
+        ("99999999999999999999", "Try again in 49711 days"),
+        ("Wed, 01 Jan 2200 00:00:00 GMT", " days, or"),
+        ("-1", "Try again in a minute"),
+        ("soon", "Try again in a minute"),
+    ] {
+        let peer = Peer::start(Vec::new(), move |_, _| refusal(429, &format!("retry-after: {value}\r\n"), "Slow down"));
+        peer.run(&Home::new(), &["orders", "export", "--timeout", "5s"]).ends(6).says("Slow down.").says(said);
+    }
+}
