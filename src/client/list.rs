@@ -96,6 +96,7 @@ impl Client {
                     }
                     rows.len()
                 }
+                PageKind::Moved if rows.is_empty() => return Ok(ListEnd::Moved(nothing_at(offset))),
                 PageKind::Moved => return Ok(ListEnd::Moved(trail.moved())),
             };
             let is_end = known == rows.len();
@@ -150,6 +151,16 @@ impl Client {
             tokio::time::sleep(WAIT * readings).await;
         }
     }
+}
+
+/// The error for a list that has nothing where its last row was.
+fn nothing_at(offset: usize) -> Error {
+    let message = format!(
+        "The list changed while it was read, or the service takes offset as the number of a page: nothing is listed from \
+         offset {offset} on, where something was before."
+    );
+    Error::of(&codes::command::STILL_RUNNING, message)
+        .hint(Hint::run("Wait for the sync to end, then try again", "ordersync sessions watch"))
 }
 
 /// What has been read of a list so far.

@@ -5,7 +5,7 @@ use wiremock::matchers::path;
 use wiremock::{Mock, ResponseTemplate};
 
 use super::export::{run, serving};
-use super::list_peer::{Answer, Peer, http, items};
+use super::list_peer::{Answer, Peer, http, items, slice};
 use super::support::Home;
 
 #[tokio::test]
@@ -130,4 +130,18 @@ fn a_time_to_wait_beyond_all_reason_is_named_and_one_that_cannot_be_read_is_not_
         let peer = Peer::start(Vec::new(), move |_, _| refusal(429, &format!("retry-after: {value}\r\n"), "Slow down"));
         peer.run(&Home::new(), &["orders", "export", "--timeout", "5s"]).ends(6).says("Slow down.").says(said);
     }
+}
+
+#[test]
+fn a_service_that_takes_the_offset_as_the_number_of_a_page_is_told_from_one_whose_list_changes() {
+    let peer =
+        Peer::start(items(0..2500), |asked, list| Answer::Items(slice(list, asked.offset * asked.limit, asked.limit)));
+    let ran = peer.run(&Home::new(), &["orders", "export", "--out", "x.csv"]).ends(1);
+    ran.says("nothing from offset 999 on").says("it seems to take offset as the number of a page");
+    let peer = Peer::start(items(0..90), |asked, list| {
+        let size = asked.limit.min(20);
+        Answer::Items(slice(list, asked.offset * size, size))
+    });
+    let ran = peer.run(&Home::new(), &["orders", "list"]).ends(8);
+    ran.says("the service takes offset as the number of a page: nothing is listed from offset 19 on");
 }

@@ -15,6 +15,8 @@ const DOUBTS: u32 = 6;
 const SLOW: u64 = 100;
 /// A page has few new rows if they are less than this fraction of the largest page.
 const FEW: u64 = 10;
+/// How often the pages below the first one must be empty, though its last row is one of theirs, to tell of page numbers.
+const NOTHING: u32 = 5;
 /// How often the page below the last row, or the whole list, must be empty to be believed: one may be of a server that lags.
 const LOOKS: u32 = 2;
 
@@ -64,6 +66,23 @@ impl Plan {
     /// Whether a page holds fewer rows than the service can give.
     pub(super) const fn is_short(&self, page: &[PageRow<'_>]) -> bool {
         (page.len() as u64) < self.largest
+    }
+
+    /// Notices a service that takes the offset as the number of a page, and so has nothing where its last row was.
+    pub(super) fn notice_page_numbers(&mut self, page: &[PageRow<'_>]) -> Result<()> {
+        let offset = self.state.offset;
+        if offset > 0 && !self.unmet {
+            self.has_below |= !page.is_empty();
+            self.nothing_below += u32::from(page.is_empty());
+        }
+        if self.nothing_below < NOTHING || self.has_below {
+            return Ok(());
+        }
+        let what = format!(
+            "The service lists nothing from offset {offset} on, where it listed an item before: it seems to take offset as \
+             the number of a page."
+        );
+        Err(unsound(&what))
     }
 
     /// Notices a service that gives the same rows whatever the offset.

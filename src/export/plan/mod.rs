@@ -106,6 +106,10 @@ pub(crate) struct Plan {
     slow: (u64, u64),
     /// How often the end was read though the service counts more rows.
     doubts: u32,
+    /// Empty pages below the first one, as long as no other came from there.
+    nothing_below: u32,
+    /// Whether a page below the first one had rows.
+    has_below: bool,
     /// The service's count is of something else, as the user says.
     ignores_count: bool,
 }
@@ -236,6 +240,7 @@ impl Plan {
         if after {
             return Ok(self.take_after(page, told, fresh));
         }
+        self.notice_page_numbers(page)?;
         self.notice_repetition(page)?;
         if self.is_whole_again(page, told) {
             fresh.resize(page.len(), false);
