@@ -88,6 +88,13 @@ impl Answers {
         client: &Client,
         request: &PendingRequest<'_>,
     ) -> Result<Answer> {
+        if request.kind().is_none() {
+            let why = format!(
+                "This version does not know how to answer a request of the kind \"{}\".",
+                request.mfa.event_type
+            );
+            return Ok(Answer::None(Some(why)));
+        }
         let (selected_option, code) = if request.is_choice() {
             match self.option(context, client, request).await? {
                 Answered::One(option) => (Some(option), None),

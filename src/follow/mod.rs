@@ -147,9 +147,16 @@ pub(crate) fn mfa_needed(
     }
     let flag = request.flag();
     words.extend(flag.iter().map(String::as_str));
+    let advice = match request.kind() {
+        Some(_) => "Answer it",
+        None => {
+            words = vec!["sessions", "watch", batch];
+            "Update ordersync, or answer in the retailer's app or the widget; then follow the sync"
+        }
+    };
     let command = context.command(words.as_slice());
     Error::of(&codes::command::MFA_NEEDED, message)
-        .hint([Hint::run("Answer it", command.as_str()), Hint::say(format!("(session {batch}, request {req_id})"))])
+        .hint([Hint::run(advice, command.as_str()), Hint::say(format!("(session {batch}, request {req_id})"))])
         .details(json!({
             "batchId": batch,
             "reqId": req_id,

@@ -28,7 +28,11 @@ pub(crate) struct PendingRequest<'a> {
 impl PendingRequest<'_> {
     /// What is asked, as a sentence.
     pub(super) fn text(&self) -> String {
-        let default = if self.is_choice() { "Choose how to get the code." } else { "Enter the code." };
+        let default = match self.kind() {
+            Some(MfaEventType::Choose) => "Choose how to get the code.",
+            Some(MfaEventType::Enter) => "Enter the code.",
+            None => "It does not say how.",
+        };
         let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ']);
         let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
         let options: Vec<&str> = self.mfa.options.iter().map(|option| option.id.as_str()).collect();
@@ -88,6 +92,12 @@ impl PendingRequest<'_> {
     }
 
     pub(super) fn is_choice(&self) -> bool {
-        self.mfa.event_type.is(&MfaEventType::Choose)
+        self.kind() == Some(MfaEventType::Choose)
+    }
+
+    /// The kind of the answer; `None` if this version does not know it. With a number of tries, a code is wanted.
+    pub(super) fn kind(&self) -> Option<MfaEventType> {
+        let kind = self.mfa.event_type.to_string().to_lowercase().parse().ok();
+        kind.or(self.mfa.attempts_left.map(|_| MfaEventType::Enter))
     }
 }

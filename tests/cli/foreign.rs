@@ -7,6 +7,7 @@ use wiremock::{Mock, ResponseTemplate};
 use super::export::{run, serving};
 use super::list_peer::{Answer, Peer, http, items, slice};
 use super::support::Home;
+use super::unfinished::watched;
 
 #[tokio::test]
 async fn a_service_that_ignores_a_filter_is_noticed_and_one_that_applies_it_is_not() {
@@ -144,4 +145,23 @@ fn a_service_that_takes_the_offset_as_the_number_of_a_page_is_told_from_one_whos
     });
     let ran = peer.run(&Home::new(), &["orders", "list"]).ends(8);
     ran.says("the service takes offset as the number of a page: nothing is listed from offset 19 on");
+}
+
+#[tokio::test]
+async fn a_request_for_verification_of_an_unknown_kind_is_not_answered_with_a_code() {
+    let session = |mfa: Value| {
+        let part = json!([{"retailerId": 3, "connectionId": "c1", "syncStatus": "userintervention"}]);
+        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": "r1", "mfa": mfa});
+        let body = json!({"batchId": "b1", "status": "syncing", "retailerSyncSessions": part, "events": [event]});
+        ResponseTemplate::new(200).set_body_json(body)
+    };
+    let means = ["--mfa-command", "echo 123456", "--timeout", "3s"];
+    let (ran, codes) =
+        watched(session(json!({"eventType": "approve", "prompt": "Confirm it in the app"})), &means).await;
+    let ran = ran.ends(7).says("Confirm it in the app. This version does not know how to answer");
+    ran.says("of the kind \"approve\"").says("Update ordersync").says("ordersync sessions watch b1");
+    assert_eq!(codes, 0);
+    for mfa in [json!({"eventType": "ENTER"}), json!({"eventType": "otp", "attemptsLeft": 3})] {
+        assert_eq!(watched(session(mfa), &means).await.1, 1);
+    }
 }

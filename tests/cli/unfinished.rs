@@ -399,7 +399,7 @@ async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
 }
 
 /// `sessions watch` of a service whose session is this.
-async fn watched(session: impl wiremock::Respond + 'static, more: &[&str]) -> (Run, usize) {
+pub(super) async fn watched(session: impl wiremock::Respond + 'static, more: &[&str]) -> (Run, usize) {
     use wiremock::matchers::{method, path};
     use wiremock::{Mock, MockServer, ResponseTemplate};
 
