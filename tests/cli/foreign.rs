@@ -51,7 +51,7 @@ async fn a_service_that_ignores_a_filter_is_noticed_and_one_that_applies_it_is_n
         {
             let home = Home::new();
             let arguments = [&["orders"], command, &filter, &["--time-zone", "UTC"]].concat();
-            let ran = run(&home, &server, &arguments).await;
+            let ran = run(&home, &server, &arguments);
             match says {
                 Some(says) => {
                     ran.ends(1).says(says).says("Report it to the operator of the service.");
@@ -85,18 +85,17 @@ async fn a_field_of_another_kind_is_read_where_its_meaning_is_plain_and_named_wh
         Mock::given(path("/sync/orders/a1")).respond_with(one).mount(&server).await;
         let lists = [&["list", "-o", "table"][..], &["list", "--all", "-o", "table"]];
         for command in [&lists[..], &[&["get", "a1"], &["get", "A-1"]]].concat() {
-            let ran = run(&Home::new(), &server, &[&["orders"], command].concat()).await;
+            let ran = run(&Home::new(), &server, &[&["orders"], command].concat());
             match result {
                 Ok(shown) if command[0] == "get" => drop(ran.ends(0).prints(shown)),
                 Ok(_) => drop(ran.ends(0).prints("A-1")),
                 Err(says) => drop(ran.ends(1).says(says).says("ordersync orders list -o json")),
             }
         }
-        let json = run(&Home::new(), &server, &["orders", "list", "-o", "json"]).await.ends(0).json();
+        let json = run(&Home::new(), &server, &["orders", "list", "-o", "json"]).ends(0).json();
         assert_eq!(json[0]["id"], "a1");
         if fields.contains("5,00") {
             run(&Home::new(), &server, &["orders", "export"])
-                .await
                 .ends(1)
                 .says("Item a1: orderTotal: \"5,00\"")
                 .says("Report it");
