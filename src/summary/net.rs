@@ -1,7 +1,7 @@
 //! What orders cost in the end: the amounts of their lines and their adjustments, less what was paid back.
 //!
-//! A line that was cancelled, returned, refunded or not paid is in no amount. What was paid back for it, or for its order, is set
-//! against it first, and lowers the sum only by the rest. An order with a line of unknown amount counts with its total, less
+//! A line that was cancelled, returned, refunded or not paid is in no amount. If something was paid back for it, or for its order, that
+//! is set against what was charged: the line costs the rest, and a refund of more lowers the sum. An order with a line of unknown amount counts with its total, less
 //! what was paid back, or not at all: a part of what it cost is never shown as the whole. Each line of an order repeats the
 //! adjustments of the order, and lines of one order may be anywhere in the list, but have one date: memory holds an entry for each
 //! order that has adjustments or a line of unknown amount, and for those of the date that is read.
@@ -50,7 +50,7 @@ pub(super) struct Order {
     /// What its lines cost, of those that were not undone.
     kept: Decimal,
     has_kept: bool,
-    /// What the others would have cost, less what was paid back for each.
+    /// What the others would have cost, but for those for which something was paid back.
     undone: Decimal,
     /// The sum of refunds for lines of unknown amount.
     back_of_unknown: Decimal,
@@ -242,15 +242,16 @@ impl Order {
     fn add_known(&mut self, part: &Contribution<'_>, amount: Decimal, beside: Beside) -> Result<Decimal> {
         let cost = plus(amount, beside.added)?;
         let rest = plus(cost, -beside.back)?;
+        let is_free = part.is_undone && beside.back.is_zero();
         // The total of the order has only amounts in its own currency.
         if part.currency == self.currency {
-            if part.is_undone {
+            if is_free {
                 self.undone = plus(self.undone, rest.max(Decimal::ZERO))?;
             } else {
                 self.kept = plus(self.kept, cost)?;
             }
         }
-        Ok(if part.is_undone { rest.min(Decimal::ZERO) } else { rest })
+        Ok(if is_free { rest.min(Decimal::ZERO) } else { rest })
     }
 
     /// The cost of the order without its lines of known amount; `None` if the cost of the order is not known.
@@ -275,7 +276,7 @@ impl Order {
             Some(total) => plus(total, -plus(self.kept, added)?)?.clamp(Decimal::ZERO, self.undone),
             None => self.undone,
         };
-        plus(added, -plus(back, -charged)?.max(Decimal::ZERO)).map(Some)
+        plus(added, plus(charged, -back)?).map(Some)
     }
 }
 

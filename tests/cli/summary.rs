@@ -114,15 +114,18 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
         line(8, "5", "12.00", "delivered", json!([one("refund", "-2.00")]), json!([]), Value::Null),
         line(9, "5", "7.00", "refunded", json!([one("refund", "-8.00")]), json!([]), Value::Null),
         line(10, "6", "0.20", "delivered", Value::Null, Value::Null, Value::Null),
+        // 20 and 20 of what was sent back stayed with the shop.
+        line(11, "7", "100.00", "returned", json!([]), json!([one("refund", "-80.00")]), json!("100.00")),
+        line(12, "8", "50.00", "returned", json!([one("refund", "-30.00")]), json!([]), json!("50.00")),
     ];
     let (_home, run) = run(lines.clone(), &["orders", "summary", "--net", "-o", "jsonl"]).await;
     let run = run.ends(0).says("1 item counts without adjustments, as they are not known.");
-    let expected = r#"{"group":"2026-03","currency":"EUR","items":10,"quantity":6,"amount":127.20,"undoneItems":4,"undoneAmount":137.00,"unsummedItems":0,"net":103.00,"unsummedOrders":0}"#;
+    let expected = r#"{"group":"2026-03","currency":"EUR","items":12,"quantity":6,"amount":127.20,"undoneItems":6,"undoneAmount":287.00,"unsummedItems":0,"net":143.00,"unsummedOrders":0}"#;
     assert_eq!(run.out.trim_end(), expected);
     // What belongs to a whole order of several brands belongs to none of them.
     let (_home, brands) =
         self::run(lines, &["orders", "summary", "--net", "--by", "brand", "--fields", "group,net", "-o", "csv"]).await;
-    assert_eq!(brands.ends(0).out, "group,net\nA,96.10\nB,20.00\n,-13.10\n");
+    assert_eq!(brands.ends(0).out, "group,net\nA,136.10\nB,20.00\n,-13.10\n");
     let (_home, plain) = self::run(items(), &["orders", "summary", "--net"]).await;
     plain.ends(1).says("This service does not report adjustments.");
     Home::new().run(&["orders", "summary", "--net", "--html", "page.html"]).ends(2).says("--html");

@@ -52,9 +52,9 @@ def net_by_order(items):
             returned = -sum(one["amount"] for one in own if one["type"] in ("refund", "return"))
             amount = line["lineTotal"] if line.get("lineTotal") is not None else line["price"] * line["quantity"]
             cost = amount + sum(one["amount"] for one in own if one["type"] not in ("refund", "return"))
-            if line["shipmentStatus"] in UNDONE:
-                undone += max(cost - returned, 0)
-                paid[currency] += min(cost - returned, 0)
+            if line["shipmentStatus"] in UNDONE and not returned:
+                undone += max(cost, 0)
+                paid[currency] += min(cost, 0)
             else:
                 kept += cost
                 paid[currency] += cost - returned
@@ -69,7 +69,7 @@ def net_by_order(items):
         if lines[0].get("orderTotal") is not None:
             charged = min(max(lines[0]["orderTotal"] - kept - added, 0), undone)
         if back or any(line["shipmentStatus"] not in UNDONE for line in lines):
-            paid[currency] += added - max(back - charged, 0)
+            paid[currency] += added + (charged - back if back else 0)
     return dict(paid)
 
 
