@@ -384,6 +384,7 @@ impl Context {
         }
         let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(service) = running {
+            service.finish_removals().await;
             service.stop().await;
         }
     }

@@ -9,7 +9,7 @@ use super::serve::Sandbox;
 use super::support::{Home, Run};
 
 /// Every file below a folder, with its contents.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path()) {
         if entry.is_dir() {

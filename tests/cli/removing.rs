@@ -1,5 +1,6 @@
 //! `connections remove`: only what is named in full, and only after a question.
 
+use super::admin::files;
 use super::support::Home;
 
 #[test]
@@ -18,6 +19,22 @@ fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
     home.run(&["orders", "list", "-o", "json"]).ends(0).prints("[]");
     home.run(&["connections", "remove", &id, "-y"]).ends(5);
     home.connect("user_items_2", &[]).ends(0).prints("2 items, 2 new");
+}
+
+/// The service ends with the command, so that nobody deletes the rest later.
+#[test]
+fn when_the_command_ends_nothing_of_the_orders_is_left_in_a_file() {
+    let home = Home::connected("user_items_1500", 0);
+    let all = home.run(&["orders", "list", "--all", "-o", "json"]).ends(0).json();
+    let ids: Vec<String> = all.as_array().expect("a list").iter().map(|item| item["id"].to_string()).collect();
+    let left = || {
+        let files = files(home.path());
+        let is_in = |id: &&String| files.values().any(|file| file.windows(id.len()).any(|at| at == id.as_bytes()));
+        ids.iter().step_by(500).filter(is_in).count()
+    };
+    assert_eq!((ids.len(), left()), (1_500, 3));
+    home.run(&["connections", "remove", "Marrowby Market", "--yes"]).ends(0);
+    assert_eq!(left(), 0);
 }
 
 #[test]

@@ -336,6 +336,13 @@ impl Service {
         self.store.outgrown().await
     }
 
+    /// Deletes what is left of removed connections, which a service that runs on does in the background.
+    pub async fn finish_removals(&self) {
+        if let Err(error) = self.store.finish_removals(None).await {
+            tracing::warn!(%error, "cannot delete the rows of a removed connection; the next command tries again");
+        }
+    }
+
     /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.
     pub async fn stop(self) {
         // Requests that wait for a change are answered now.

@@ -14,6 +14,7 @@ impl Store {
     /// Writes a copy of the store as it is at one moment into an empty file. What was deleted is not in it.
     pub(crate) async fn back_up(&self, to: &Path, by: Operator<'_>) -> Result<(), StoreError> {
         let to = to.to_str().ok_or(StoreError::Corrupt("name of the backup"))?;
+        self.finish_removals(None).await?;
         query("VACUUM INTO $1").bind(to).execute(&self.writer).await?;
         self.audit(&by.did(Action::StoreBackup)).await
     }

@@ -161,7 +161,7 @@ impl Store {
             query(sql).bind_all((user_id, phone_digest)).execute(&mut tx).await?;
         }
         tx.commit().await?;
-        while self.delete_removed_batch(Some(user_id)).await? {}
+        self.finish_removals(Some(user_id)).await?;
         let mut tx = self.write().await?;
         entry(Outcome::Done).write(&mut tx).await?;
         tx.commit().await?;

@@ -49,6 +49,7 @@ impl Store {
         now: DateTime<Utc>,
         mut write: impl FnMut(&str, &str) -> Result<(), E>,
     ) -> Result<UserManifest, E> {
+        self.finish_removals(Some(user_id)).await?;
         let (version, environment) = (self.version().await?, self.environment().await?);
         // One snapshot, so that connections, orders and items belong together.
         let mut tx = self.pool.begin().await.map_err(StoreError::from)?;

@@ -138,6 +138,12 @@ impl Store {
         EMPTY_EVERY
     }
 
+    /// Deletes all that is left of removed connections, of this user or of anybody.
+    pub(crate) async fn finish_removals(&self, of_user: Option<&str>) -> Result<(), StoreError> {
+        while self.delete_removed_batch(of_user).await? {}
+        Ok(())
+    }
+
     /// Deletes a batch of the rows of a removed connection, of this user or of anybody. False: there was nothing to delete.
     pub(in crate::store) async fn delete_removed_batch(&self, of_user: Option<&str>) -> Result<bool, StoreError> {
         let removed = match of_user {
