@@ -26,6 +26,12 @@ pub(in crate::connector) enum EndOfList {
     Stated,
     /// Each page says whether another follows, and where it begins. No page after the last is asked for.
     LastSays,
+    /// Each page but the last says where the next begins. No page after the last is asked for, so that nothing proves its end but a
+    /// number of orders.
+    LastIsSilent {
+        /// Whether the operator accepts that.
+        is_accepted: bool,
+    },
     /// The list has one page, as the recipe or the operator says. No other page is asked for, so that nothing proves its end but a
     /// number of orders.
     OnePage {
@@ -40,7 +46,7 @@ impl EndOfList {
         match self {
             Self::PageAfter | Self::NextLink | Self::NextLinkRepeats => false,
             Self::Stated => number >= list.pages,
-            Self::LastSays => matches!(list.has_next, Some(false)),
+            Self::LastSays | Self::LastIsSilent { .. } => matches!(list.has_next, Some(false)),
             // That there are no orders has to be confirmed.
             Self::OnePage { .. } => !list.rows.is_empty(),
         }
@@ -48,7 +54,7 @@ impl EndOfList {
 
     /// Whether the operator accepts that nothing proves it.
     pub(super) const fn is_accepted(self) -> bool {
-        matches!(self, Self::OnePage { is_accepted: true })
+        matches!(self, Self::OnePage { is_accepted: true } | Self::LastIsSilent { is_accepted: true })
     }
 
     /// The proof in words; `None`: there is none. `has_count`: whether the list says how many orders there are.
@@ -60,8 +66,10 @@ impl EndOfList {
                 Some("the last page has no link to a next one, and the page after it shows nothing new")
             }
             Self::LastSays => Some("the last page says that no other follows"),
-            Self::OnePage { .. } if !has_count => None,
-            Self::Stated | Self::OnePage { .. } => Some("it shows as many orders as it says that there are"),
+            Self::OnePage { .. } | Self::LastIsSilent { .. } if !has_count => None,
+            Self::Stated | Self::OnePage { .. } | Self::LastIsSilent { .. } => {
+                Some("it shows as many orders as it says that there are")
+            }
         }
     }
 }
@@ -195,11 +203,14 @@ impl Evidence {
             EndOfList::Stated if promised != Some(self.shown) => {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
             }
-            EndOfList::LastSays if promised.is_some_and(|promised| promised != self.shown) => {
+            EndOfList::LastSays | EndOfList::LastIsSilent { .. }
+                if promised.is_some_and(|promised| promised != self.shown) =>
+            {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
             }
             EndOfList::PageAfter
             | EndOfList::LastSays
+            | EndOfList::LastIsSilent { .. }
             | EndOfList::NextLink
             | EndOfList::NextLinkRepeats
             | EndOfList::Stated

@@ -6,6 +6,7 @@ use ordersync_api::ShipmentStatus;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::next::NextAt;
 use super::path::{DateFormat, MinorUnits, Path, Paths};
 use super::send::{Send, Template};
 use super::shipments::ShipmentsAt;
@@ -147,7 +148,7 @@ pub(super) struct List {
     /// How many orders there are in all, as each page says it.
     pub(super) count: Option<Path>,
     /// Where the page after this one begins, for `paging = "cursor"`.
-    pub(super) next: Option<Path>,
+    pub(super) next: Option<NextAt>,
     pub(super) orders: Path,
     pub(super) number: Path,
     /// What requests know the order by, as `{key}`; default: its number.

@@ -3,6 +3,7 @@
 
 mod answer;
 mod format;
+mod next;
 mod order;
 mod path;
 mod send;
@@ -281,7 +282,7 @@ impl JsonShop {
             size = shown;
         }
         let next = match &list.next {
-            Some(next) => next.text(&answer.value).map_err(wrong)?.unwrap_or_default().to_owned(),
+            Some(next) => next.read(&answer.value).map_err(wrong)?.to_owned(),
             None if list.paging == By::Offset => format!("{}+{size}", offset + shown),
             None => format!("0+{size}"),
         };
@@ -442,6 +443,9 @@ impl Paging for JsonShop {
         let end = match list.paging {
             _ if single_page => self.settings.one_page(),
             By::One => self.settings.one_page(),
+            By::Cursor if list.next.as_ref().is_some_and(|next| next.is_optional) => {
+                EndOfList::LastIsSilent { is_accepted: self.settings.accept_unproven_end }
+            }
             By::Cursor => EndOfList::LastSays,
             By::Page | By::Offset if list.count.is_some() => EndOfList::Stated,
             By::Page | By::Offset => EndOfList::PageAfter,

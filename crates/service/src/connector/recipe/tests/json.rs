@@ -325,6 +325,34 @@ async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
 }
 
 #[tokio::test]
+async fn a_page_without_the_key_of_the_next_one_is_the_last_only_if_the_recipe_allows_it() {
+    let recipe = |next: &str, count: &str| {
+        let paging = format!("paging = \"cursor\"\nnext = {next}");
+        let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1);
+        recipe.replacen("paging = \"offset\"", &paging, 1).replacen("count = \"$.count\"\n", count, 1)
+    };
+    let shop = Shop::with(25).await;
+    let synced =
+        async |recipe: &str| Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(recipe), |_| String::new()).await;
+    let needed = "\"$.next\"";
+    assert_eq!(synced(&recipe(needed, "")).await.unwrap().orders.len(), 25);
+    let mistyped = synced(&recipe("\"$.nextt\"", "")).await.unwrap_err();
+    assert!(mistyped.message.contains("nothing at `$.nextt`"), "{}", mistyped.message);
+    shop.edit(|_, answer| {
+        if answer["next"].is_null() {
+            answer.as_object_mut().unwrap().remove("next");
+        }
+    });
+    assert_eq!(synced(&recipe(needed, "")).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    let optional = "{ path = \"$.next\", optional = true }";
+    for (count, is_proven) in [("count = \"$.count\"\n", true), ("", false)] {
+        let synced = synced(&recipe(optional, count)).await.unwrap();
+        let report = (synced.orders.len(), synced.report.listed_all(), synced.report.end_not_proven());
+        assert_eq!(report, (25, is_proven, !is_proven), "{count}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_as_the_recipe_says_is_never_silent() {
     type Change = (&'static str, fn(&mut Value));
     let of_the_list: [Change; 13] = [
