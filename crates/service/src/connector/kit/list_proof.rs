@@ -203,7 +203,7 @@ impl Evidence {
             EndOfList::Stated if promised != Some(self.shown) => {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
             }
-            EndOfList::LastSays | EndOfList::LastIsSilent { .. }
+            EndOfList::LastSays | EndOfList::LastIsSilent { .. } | EndOfList::OnePage { .. }
                 if promised.is_some_and(|promised| promised != self.shown) =>
             {
                 failed(format!("the list states fewer orders than the {} that it shows.", self.shown))

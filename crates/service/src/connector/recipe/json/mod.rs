@@ -277,8 +277,9 @@ impl JsonShop {
                 )
             }
         };
-        // A shop may have fewer on a page than it was asked for.
-        if at.number == 1 && shown > 0 && shown < size && count.is_some_and(|count| u64::from(count) > shown) {
+        // A shop may have fewer or more on a page than it was asked for.
+        let is_other_size = |count: u32| u64::from(count) > shown || shown > size;
+        if at.number == 1 && shown > 0 && count.is_some_and(is_other_size) {
             size = shown;
         }
         let next = match &list.next {
@@ -286,7 +287,10 @@ impl JsonShop {
             None if list.paging == By::Offset => format!("{}+{size}", offset + shown),
             None => format!("0+{size}"),
         };
-        let pages = count.map_or(0, |count| u64::from(count).div_ceil(size.max(1)));
+        let pages = match count {
+            Some(count) if list.paging != By::One => u64::from(count).div_ceil(size.max(1)),
+            _ => 0,
+        };
         let list = OrderList {
             rows,
             unread,

@@ -353,6 +353,24 @@ async fn a_page_without_the_key_of_the_next_one_is_the_last_only_if_the_recipe_a
 }
 
 #[tokio::test]
+async fn a_list_in_one_answer_is_compared_with_its_number_of_orders() {
+    let recipe = example().replacen("paging = \"offset\"", "paging = \"one\"", 1);
+    let recipe = recipe.replacen("limit = \"{size}\", offset = \"{offset}\"", "limit = \"100\", offset = \"0\"", 1);
+    let shop = Shop::with(45).await;
+    let synced = async || Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(&recipe), |_| String::new()).await;
+    let whole = synced().await.unwrap();
+    assert_eq!((whole.orders.len(), whole.report.listed_all()), (45, true));
+    for count in [44, 46] {
+        shop.edit(move |path, answer| {
+            if path == "/api/orders" {
+                answer["count"] = json!(count);
+            }
+        });
+        assert_eq!(synced().await.unwrap_err().code, SyncErrorCode::RetailerIncomplete, "{count}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_as_the_recipe_says_is_never_silent() {
     type Change = (&'static str, fn(&mut Value));
     let of_the_list: [Change; 13] = [
