@@ -36,6 +36,8 @@ pub(super) struct SignedIn<'a> {
 pub(super) struct SeenList {
     orders: String,
     count: Option<String>,
+    /// Whether that may be the number of orders on the page.
+    is_count_of_page: bool,
     next: Option<String>,
     number: String,
     key: Option<String>,
@@ -172,10 +174,12 @@ impl SeenList {
         let key = named(&objects, &["id", "key", "uuid", "code"], is_id).filter(|key| *key != number);
         let shown = all.len() as u64;
         let counts = ["count", "total_count", "totalCount", "total", "totalItems", "total_items"];
-        let count = named(&[answer], &counts, |value| value.as_u64().is_some_and(|count| count >= shown));
+        let more = named(&[answer], &counts, |value| value.as_u64().is_some_and(|count| count > shown));
+        let is_count_of_page = more.is_none();
+        let count = more.or_else(|| named(&[answer], &counts, |value| value.as_u64() == Some(shown)));
         let next = named(&[answer], &["next_cursor", "nextCursor", "endCursor", "next", "next_page_token"], |_| true);
         let has_lines = lines_of(&all[0]).is_some();
-        Some(Self { orders, count, next, number, key, has_lines, all })
+        Some(Self { orders, count, is_count_of_page, next, number, key, has_lines, all })
     }
 
     /// What requests know each order by.
@@ -424,7 +428,12 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, total: Op
         to.raw("first_page", "0");
     }
     match &list.count {
-        Some(count) => to.text("count", count),
+        Some(count) => {
+            if list.is_count_of_page {
+                to.decide("whether this is the number of all orders, and not of those on the page");
+            }
+            to.text("count", count);
+        }
         None => to.decide("whether an answer says how many orders there are: `count` proves that none is missing"),
     }
     if let Some(next) = list.next.as_ref().filter(|_| paging == "cursor") {

@@ -68,6 +68,25 @@ async fn a_shop_of_json_is_drafted_from_its_answers() {
     assert_eq!(shop.count("POST /api/login"), before + 1, "what is refused is not sent again");
 }
 
+#[tokio::test]
+async fn a_number_above_the_orders_shown_is_the_count_and_one_that_equals_them_is_to_be_decided() {
+    let shop = JsonShop::with(30).await;
+    let drafted = async |total: Option<u32>| {
+        shop.edit(move |path, answer| {
+            if path == "/api/orders" {
+                answer["count"] = 20.into();
+                answer["total"] = total.into();
+            }
+        });
+        of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap().recipe
+    };
+    let undecided = "whether this is the number of all orders";
+    let counted = drafted(Some(30)).await;
+    assert!(counted.contains("count = \"$.total\"") && !counted.contains(undecided), "{counted}");
+    let doubtful = drafted(None).await;
+    assert!(doubtful.contains("count = \"$.count\"") && doubtful.contains(undecided), "{doubtful}");
+}
+
 /// Without a count, a list that is read from its second page on would look complete.
 #[tokio::test]
 async fn pages_that_are_counted_from_0_and_lines_without_totals_are_drafted() {
