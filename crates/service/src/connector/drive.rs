@@ -12,8 +12,8 @@ use secrecy::SecretString;
 
 use crate::connector::sent::SentHere;
 use crate::connector::{
-    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Page, RetailerOrder,
-    ScanReport, Step, StepContext,
+    Challenge, Compared, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Page,
+    RetailerOrder, ScanReport, Step, StepContext,
 };
 
 /// A connection: what is known of it from one sync to the next.
@@ -54,6 +54,12 @@ impl KnownOrders for Fingerprints {
             (false, true) => Overlap::Shared,
             (false, false) => Overlap::Disjoint,
         })
+    }
+
+    async fn compared(&self, order_ids: &[String]) -> Result<Compared, ConnectorError> {
+        let known = self.0.lock().unwrap();
+        let listed = order_ids.iter().filter(|id| known.contains_key(*id)).count();
+        Ok(Compared { listed, unlisted: known.len() - listed })
     }
 }
 

@@ -17,6 +17,20 @@ pub trait KnownOrders: Send + Sync {
 
     /// Whether any of these orders is stored.
     async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
+
+    /// The stored orders that are not marked as missing, compared with these. Orders that came from files alone do not count.
+    async fn compared(&self, _order_ids: &[String]) -> Result<Compared, ConnectorError> {
+        Ok(Compared::default())
+    }
+}
+
+/// How many of the stored orders a list shows, and how many it lacks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Stored orders that it shows.
+    pub listed: usize,
+    /// Stored orders that it does not show.
+    pub unlisted: usize,
 }
 
 /// How a list of orders compares with those that are stored.

@@ -38,7 +38,7 @@ pub(crate) use self::error::ConnectorError;
 pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use self::kit::compared::Sample;
 pub(crate) use self::kit::report::ScanReport;
-pub(crate) use self::known::{KnownOrders, Overlap};
+pub(crate) use self::known::{Compared, KnownOrders, Overlap};
 pub(crate) use self::queue::SharedQueue;
 pub(crate) use self::sent::SentForms;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};

@@ -22,7 +22,8 @@ pub(in crate::connector) enum EndOfList {
     NextLink,
     /// The same, but the page after it may be the first or the last page once more.
     NextLinkRepeats,
-    /// Each page states how many pages and orders there are, and they are so many. No page after the last is asked for.
+    /// Each page states how many pages and orders there are, and they are so many. The page after the last is asked for only if the
+    /// last is full, because the number may be that of the page.
     Stated,
     /// Each page says whether another follows, and where it begins. No page after the last is asked for.
     LastSays,
@@ -216,6 +217,11 @@ impl Evidence {
             | EndOfList::Stated
             | EndOfList::OnePage { .. } => None,
         }
+    }
+
+    /// Whether the last page that had rows is as long as the first.
+    pub(super) const fn ends_with_a_full_page(&self) -> bool {
+        self.pages > 0 && self.last_size >= self.first_size
     }
 
     /// Whether the last page that had rows links to a next one.

@@ -17,9 +17,12 @@ use super::compared::Sample;
 use super::list_proof::{DateRange, EndOfList, Evidence};
 use super::listed::{ListedOrder, OrderList};
 use crate::connector::ConnectorError;
+use crate::connector::known::Compared;
 
 /// How often a list that contradicts itself is read whole before that is an error: it may have changed meanwhile.
 const MAX_PASSES: u8 = 3;
+/// How many stored orders may be missing behind a last page that is full, beside one for each new order.
+const MAX_DROPPED: usize = 3;
 
 /// How a platform addresses the pages of its list.
 pub(in crate::connector) trait Paging {
@@ -31,6 +34,11 @@ pub(in crate::connector) trait Paging {
 
     /// The list with the orders of these days only. Asked for only if a page [has a filter](OrderList::has_filter).
     fn filtered(&self, before: &Url, days: &DateRange) -> Url;
+
+    /// The page before the first, which a shop has if its first page has another number than it is asked for by.
+    fn before_first(&self) -> Option<Url> {
+        None
+    }
 
     fn rules(&self) -> PagingRules;
 }
@@ -52,15 +60,10 @@ pub(in crate::connector) struct PagingRules {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::connector) struct Wanted {
     pub(in crate::connector) url: Url,
-    /// From 1; 0 for a filtered list.
+    /// From 1; 0 for a filtered list and for the page before the first.
     pub(in crate::connector) number: u32,
-}
-
-impl Wanted {
-    /// Whether it is a filtered list, which has to show no order that is not known.
-    pub(super) const fn is_probe(&self) -> bool {
-        self.number == 0
-    }
+    /// Whether the list is not proven without it.
+    pub(super) is_needed: bool,
 }
 
 /// What a page of the list was.
@@ -85,6 +88,9 @@ pub(super) struct ListReading {
     pass: Option<Pass>,
     /// Filtered lists that have to show no order that is not known.
     probes: Vec<Url>,
+    /// Pages before the first and after the last, which have to show no order that is not known. They are asked for when the head of
+    /// the list was read again.
+    beyond: Vec<Beyond>,
     /// How many orders the list showed when it was last read whole, repetitions counted.
     shown: usize,
     /// How often the list was read whole.
@@ -95,6 +101,18 @@ pub(super) struct ListReading {
     failure: Option<Failure>,
     /// Whether a page said how many orders there are.
     has_count: bool,
+    /// Whether too many stored orders are missing in a list that ends with a full page.
+    is_end_doubtful: bool,
+}
+
+/// A page that the list does not have.
+#[derive(Debug, Serialize, Deserialize)]
+struct Beyond {
+    url: Url,
+    /// Its number; 0 before the first page.
+    page: u32,
+    /// Whether nothing else proves the end of the list.
+    is_needed: bool,
 }
 
 /// A reading of the list from its first page on.
@@ -135,8 +153,15 @@ impl ListReading {
 
     /// The page to fetch next; `None`: there is none, until [`ListReading::look_again`] says so.
     pub(super) fn wanted(&self) -> Option<Wanted> {
-        let page = self.pass.as_ref().map(|pass| Wanted { url: pass.url.clone(), number: pass.page });
-        page.or_else(|| self.probes.last().map(|url| Wanted { url: url.clone(), number: 0 }))
+        let wanted = |url: &Url, number, is_needed| Some(Wanted { url: url.clone(), number, is_needed });
+        match (&self.pass, self.probes.last(), self.beyond.last()) {
+            (Some(pass), ..) => wanted(&pass.url, pass.page, true),
+            (_, Some(url), _) => wanted(url, 0, false),
+            (.., Some(beyond)) if self.head_is_known && self.failure.is_none() => {
+                wanted(&beyond.url, beyond.page, beyond.is_needed)
+            }
+            _ => None,
+        }
     }
 
     /// Why the list is not proven, although it was read again.
@@ -159,7 +184,7 @@ impl ListReading {
         paging: &impl Paging,
     ) -> Result<(), ConnectorError> {
         let Some(mut pass) = self.pass.take() else {
-            self.take_probe(&page, paging);
+            self.take_probe(page, paging);
             return Ok(());
         };
         let (list, from) = match page {
@@ -169,7 +194,7 @@ impl ListReading {
                 return Ok(());
             }
             ListPage::Absent => {
-                self.end(&pass, paging);
+                self.end(&pass, &pass.url, paging);
                 return Ok(());
             }
             ListPage::Failed(failure) => {
@@ -183,7 +208,7 @@ impl ListReading {
             pass.evidence.add_promises(&list);
             // A customer without orders has to be confirmed by the page after the first.
             if is_last || pass.page > 1 {
-                self.end(&pass, paging);
+                self.end(&pass, &from, paging);
                 return Ok(());
             }
             return self.turn_page(pass, &from, paging);
@@ -192,7 +217,7 @@ impl ListReading {
             let rules = paging.rules();
             // A shop that shows its first or last page for any number above.
             if rules.end == EndOfList::NextLinkRepeats && !pass.evidence.links_on() {
-                self.end(&pass, paging);
+                self.end(&pass, &from, paging);
                 return Ok(());
             }
             let found = format!(
@@ -209,7 +234,7 @@ impl ListReading {
             self.head_is_known = pass.added == 0;
             Ok(())
         } else if is_last {
-            self.end(&pass, paging);
+            self.end(&pass, &from, paging);
             Ok(())
         } else {
             self.turn_page(pass, &from, paging)
@@ -218,8 +243,17 @@ impl ListReading {
 
     /// For a trial: once the list has ended, or so many of its pages were read, keeps its first orders only. If those pages show too
     /// few of the orders that they promise, the list is read on as in a sync.
-    pub(super) fn end_sample(&mut self, sample: &Sample) {
+    pub(super) fn end_sample(&mut self, sample: &Sample, paging: &impl Paging) {
         self.probes.clear();
+        if self.pass.is_none() && self.failure.is_none() {
+            if !self.head_is_known {
+                self.head_is_known = true;
+                self.beyond.extend(paging.before_first().map(|url| Beyond { url, page: 0, is_needed: false }));
+            }
+            if !self.beyond.is_empty() {
+                return;
+            }
+        }
         if !self.lacks_promised(sample) && self.pass.as_ref().is_none_or(|pass| pass.page > sample.list_pages) {
             self.cut_short(sample);
         }
@@ -235,6 +269,7 @@ impl ListReading {
         let is_whole = self.pass.is_none() && self.failure.is_none();
         sample.end_list(self.numbers().count(), is_whole, self.has_count);
         (self.pass, self.head_is_known) = (None, true);
+        self.beyond.clear();
         self.orders.truncate(sample.orders);
         self.shown = self.numbers().count();
     }
@@ -244,16 +279,40 @@ impl ListReading {
         self.has_count
     }
 
-    /// A filtered list. It proves something only if it shows an order that is not known.
-    fn take_probe(&mut self, page: &ListPage, paging: &impl Paging) {
-        self.probes.pop();
-        let is_known = |number: &str| self.numbers().any(|known| known == number);
-        if let ListPage::Shown(list, _) = page
-            && !list.numbers().all(is_known)
-        {
-            let found = "the list filtered by date shows an order that the whole list does not.";
-            self.read_again_or_fail(Failure::new(Check::HiddenOrders, found), paging);
+    /// A filtered list, or a page that the list does not have. It proves something only if it shows an order that is not known.
+    fn take_probe(&mut self, page: ListPage, paging: &impl Paging) {
+        let beyond = if self.probes.pop().is_some() { None } else { self.beyond.pop() };
+        let list = match page {
+            ListPage::Shown(list, _) => list,
+            ListPage::Failed(failure) if beyond.is_some_and(|beyond| beyond.is_needed) => {
+                self.failure = Some(failure);
+                return;
+            }
+            ListPage::Absent | ListPage::Failed(_) => return,
+        };
+        if list.numbers().all(|number| self.numbers().any(|known| known == number)) {
+            return;
         }
+        let failure = match beyond {
+            None => {
+                let found = "the list filtered by date shows an order that the whole list does not.";
+                Failure::new(Check::HiddenOrders, found)
+            }
+            Some(Beyond { page: 0, .. }) => {
+                let found = "the page before the first shows orders that the list does not. Correct `list.first_page`.";
+                self.failure = Some(Failure::new(Check::HiddenOrders, found));
+                return;
+            }
+            Some(Beyond { page, is_needed: true, .. }) => {
+                Failure::new(Check::EndOfList, format!("page {page} showed no orders, and then showed some."))
+            }
+            Some(Beyond { page, .. }) => Failure::new(
+                Check::EndOfList,
+                format!("the list states {} orders, and page {page} shows others.", self.shown),
+            ),
+        };
+        self.head_is_known = false;
+        self.read_again_or_fail(failure, paging);
     }
 
     /// Takes up the orders that are missing, and the figures of those that are not dealt with yet; says how many are new.
@@ -290,7 +349,7 @@ impl ListReading {
     }
 
     /// The list has come to its end: what its pages showed has to agree with that.
-    fn end(&mut self, pass: &Pass, paging: &impl Paging) {
+    fn end(&mut self, pass: &Pass, from: &Url, paging: &impl Paging) {
         if pass.head_only {
             self.head_is_known = pass.added == 0;
             return;
@@ -303,11 +362,13 @@ impl ListReading {
         self.shown = pass.evidence.shown();
         let days = pass.evidence.days_to_probe(paging.rules().time_zone);
         self.probes = days.iter().map(|days| paging.filtered(&pass.url, days)).collect();
+        self.beyond = pass.page_after(from, paging).into_iter().collect();
     }
 
     /// The list contradicts itself, which it may do because it changes: it is read once more, some times.
     fn read_again_or_fail(&mut self, failure: Failure, paging: &impl Paging) {
         self.probes.clear();
+        self.beyond.clear();
         self.passes += 1;
         if self.passes >= MAX_PASSES {
             self.failure = Some(failure);
@@ -339,6 +400,28 @@ impl ListReading {
         false
     }
 
+    /// Stored orders are missing in the list. If it says no number of orders, one may have moved meanwhile to a page that was read
+    /// before, or the end may be a passing one. True: the list has to be read once more.
+    pub(super) fn read_once_more(&mut self, stored: Compared, paging: &impl Paging) -> bool {
+        let end = paging.rules().end;
+        if stored.unlisted == 0 || self.failure.is_some() || self.has_count || end.proof(false).is_none() {
+            return false;
+        }
+        if self.passes < 2 {
+            self.pass = Some(Pass::new(paging.first(), false));
+            return true;
+        }
+        // A shop that shows its newest orders only drops one for each new one.
+        let explained = (self.numbers().count().saturating_sub(stored.listed)).saturating_add(MAX_DROPPED);
+        self.is_end_doubtful = end == EndOfList::PageAfter && !self.beyond.is_empty() && stored.unlisted > explained;
+        false
+    }
+
+    /// Whether too many stored orders are missing in a list that ends with a full page.
+    pub(super) const fn is_end_doubtful(&self) -> bool {
+        self.is_end_doubtful
+    }
+
     fn shows_every_order(&self) -> bool {
         self.numbers().count() >= self.shown
     }
@@ -350,6 +433,18 @@ impl ListReading {
 }
 
 impl Pass {
+    /// The page after a last page that is as long as the first, so that the list may go on: `from` is the address of the last page that
+    /// was read.
+    fn page_after(&self, from: &Url, paging: &impl Paging) -> Option<Beyond> {
+        let page = self.page + 1;
+        match paging.rules().end {
+            _ if !self.evidence.ends_with_a_full_page() => None,
+            EndOfList::PageAfter => Some(Beyond { url: self.url.clone(), page: self.page, is_needed: true }),
+            EndOfList::Stated => Some(Beyond { url: paging.page(from, page), page, is_needed: false }),
+            _ => None,
+        }
+    }
+
     fn new(first: Url, head_only: bool) -> Self {
         Self { url: first, page: 1, added: 0, head_only, evidence: Evidence::default() }
     }

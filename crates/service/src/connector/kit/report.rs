@@ -68,7 +68,7 @@ impl ScanReport {
     /// Only a list that is proven to be whole says that orders which it lacks are gone; that a recipe says that it has one page is no
     /// proof. There is no report without the choice of the orders to read, because that makes sure that the list is this customer's.
     pub(super) fn new(list: &ListReading, end: EndOfList, _due: &DueOrders, kept_back: &KeptBack) -> Self {
-        let has_proof = end.proof(list.has_count()).is_some();
+        let has_proof = end.proof(list.has_count()).is_some() && !list.is_end_doubtful();
         Self {
             listed_all: list.is_proven() && has_proof,
             end_not_proven: !has_proof && !end.is_accepted(),

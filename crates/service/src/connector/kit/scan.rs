@@ -153,6 +153,12 @@ impl<K: Default + Send + Sync> Scan<K> {
         }
         let context = turn.context;
         if self.due.is_none() {
+            if context.sample.is_none() {
+                let numbers: Vec<String> = self.list.numbers().map(str::to_owned).collect();
+                if self.list.read_once_more(context.known.compared(&numbers).await?, shop) {
+                    return Ok(Some(Scanned::List));
+                }
+            }
             let reread = (!context.full).then(|| shop.reread());
             self.due = Some(DueOrders::choose(context.known, &self.list, reread, context.other_account).await?);
         }
@@ -186,7 +192,11 @@ impl<K: Default + Send + Sync> Scan<K> {
             let is_last_attempt = !*turn.has_read && turn.context.attempt >= REPETITIONS;
             let page = match shop.list_page(turn, &wanted).await {
                 // A filtered list that is not available proves nothing, and is not needed.
-                Err(error) if wanted.is_probe() && !error.paced && turn.context.attempt >= REPETITIONS => {
+                Err(error)
+                    if !wanted.is_needed
+                        && !error.paced
+                        && (!error.transient || turn.context.attempt >= REPETITIONS) =>
+                {
                     ListPage::Absent
                 }
                 Err(error) => match turn.context.sample {
@@ -198,7 +208,7 @@ impl<K: Default + Send + Sync> Scan<K> {
                 },
                 Ok(None) => return Ok(false),
                 // What was read before is kept; the page is asked for again.
-                Ok(Some(ListPage::Failed(failure))) if !wanted.is_probe() && !is_last_attempt => {
+                Ok(Some(ListPage::Failed(failure))) if wanted.is_needed && !is_last_attempt => {
                     return Err(failure.error().transient());
                 }
                 Ok(Some(page)) => page,
@@ -206,7 +216,7 @@ impl<K: Default + Send + Sync> Scan<K> {
             turn.read_on();
             self.list.take(page, self.dealt_with(), shop)?;
             if let Some(sample) = turn.context.sample {
-                self.list.end_sample(sample);
+                self.list.end_sample(sample, shop);
             }
         }
         Ok(true)

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use sqlx::AssertSqlSafe;
 
-use crate::connector::Overlap;
+use crate::connector::{Compared, Overlap};
 use crate::store::accounts::connections::{Access, Window};
 use crate::store::accounts::users::Caller;
 use crate::store::db::dialect::sql;
@@ -281,6 +281,23 @@ impl Store {
             (true, true) => Overlap::Shared,
         })
     }
+
+    /// The orders that are not marked as missing, compared with these.
+    pub(crate) async fn compared(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Compared, StoreError> {
+        let (all, listed): (i64, i64) = query_as(sql!(
+            "SELECT (SELECT COUNT(*) FROM orders WHERE user_id = $1 AND connection = $2 AND missing_since IS NULL
+                    AND (sources IS NULL OR sources LIKE '_\"account\"%')),
+                (SELECT COUNT(*) FROM ",
+            [listed "orders"],
+            "missing_since IS NULL AND (sources IS NULL OR sources LIKE '_\"account\"%'))"
+        ))
+        .bind_owner(owner)
+        .bind(texts(order_ids)?)
+        .fetch_one(&self.pool)
+        .await?;
+        let count = |orders: i64| usize::try_from(orders).unwrap_or_default();
+        Ok(Compared { listed: count(listed), unlisted: count(all - listed) })
+    }
 }
 
 /// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
@@ -431,6 +448,10 @@ impl crate::connector::KnownOrders for StoredOrders<'_> {
 
     async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, crate::connector::ConnectorError> {
         self.store.overlap(self.owner, order_ids).await.map_err(unreadable)
+    }
+
+    async fn compared(&self, order_ids: &[String]) -> Result<Compared, crate::connector::ConnectorError> {
+        self.store.compared(self.owner, order_ids).await.map_err(unreadable)
     }
 }
 

@@ -37,6 +37,10 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
     shop.sync(vec![second.clone()]).await;
     assert_eq!((shop.items().await, shop.version().await), (items, version));
     assert_eq!(shop.store.longest_unread(super::owner(1), 9).await.unwrap(), ["2"]);
+    for (listed, expected) in [(["1", "2"], (1, 0)), (["1", "7"], (0, 1))] {
+        let compared = shop.store.compared(super::owner(1), &listed.map(str::to_owned)).await.unwrap();
+        assert_eq!((compared.listed, compared.unlisted), expected, "a missing order is not missed again");
+    }
     // Listed again, as the connector may say it: read again, unchanged, or kept back.
     let pages = [
         page_of([first.clone()]),

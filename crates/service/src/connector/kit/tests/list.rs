@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 use url::Url;
 
 use super::super::check::Failure;
+use super::super::compared::Sample;
 use super::super::list_proof::{DateRange, EndOfList};
 use super::super::list_reading::{ListPage, ListReading, Paging, PagingRules};
 use super::super::listed::{ListedOrder, OrderList};
@@ -11,11 +12,14 @@ use super::super::placed::Placed;
 use super::super::report::{KeptBack, ScanReport};
 use super::due::{Stored, due};
 use super::money;
+use crate::connector::known::Compared;
 
 /// A shop whose list has these orders on each page, and says no more of itself.
 pub(super) struct Shop {
     rules: PagingRules,
     list: Vec<Vec<u32>>,
+    /// The orders of a page before the first.
+    before: Vec<u32>,
 }
 
 impl Paging for Shop {
@@ -30,6 +34,10 @@ impl Paging for Shop {
     fn filtered(&self, before: &Url, days: &DateRange) -> Url {
         let day = |day: Option<chrono::NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
         before.join(&format!("/orders/from/{}/to/{}", day(days.from), day(days.to))).unwrap()
+    }
+
+    fn before_first(&self) -> Option<Url> {
+        Some(self.first())
     }
 
     fn rules(&self) -> PagingRules {
@@ -60,11 +68,12 @@ fn rows(numbers: &[u32]) -> OrderList {
 impl Shop {
     pub(super) fn of(list: &[&[u32]]) -> Self {
         let rules = PagingRules { max_pages: 10, end: EndOfList::PageAfter, if_repeated: "", time_zone: Tz::UTC };
-        Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
+        Self { rules, list: list.iter().map(|page| page.to_vec()).collect(), before: Vec::new() }
     }
 
     pub(super) fn shown(&self, number: u32) -> OrderList {
-        rows(self.list.get(number as usize - 1).map_or(&[], Vec::as_slice))
+        let page = (number as usize).checked_sub(1).map_or(Some(&self.before), |index| self.list.get(index));
+        rows(page.map_or(&[], Vec::as_slice))
     }
 
     /// Reads the list until nothing more is wanted. `page` gives page `number`; 0 for a filtered list.
@@ -95,7 +104,7 @@ fn failed(reading: &ListReading) -> Option<String> {
 
 #[test]
 fn a_list_is_proven_by_the_page_after_its_last_and_by_its_head_once_more() {
-    for (list, asked) in [(vec![], 4), (vec![[3, 2].as_slice()], 3), (vec![&[9, 8], &[7, 6], &[5]], 5)] {
+    for (list, asked) in [(vec![], 4), (vec![[3, 2].as_slice()], 4), (vec![&[9, 8], &[7, 6], &[5]], 5)] {
         let shop = Shop::of(&list);
         let (reading, pages) = shop.read_plainly();
         assert_eq!(failed(&reading), None);
@@ -165,13 +174,13 @@ fn a_list_may_end_with_the_page_that_does_not_link_to_a_next_one_and_the_page_af
 }
 
 #[test]
-fn a_list_may_end_with_the_page_that_is_stated_to_be_the_last_and_no_page_after_it_is_asked_for() {
+fn a_list_may_end_with_the_page_that_is_stated_to_be_the_last_and_the_page_after_it_is_asked_for_if_it_is_full() {
     let states = |pages: u32, orders: u32| {
         move |_: u32, list: &mut OrderList| (list.pages, list.stated_orders) = (pages, Some(orders))
     };
     let read = |pages: &[&[u32]], stated: (u32, u32)| read_to(EndOfList::Stated, pages, states(stated.0, stated.1));
     for (pages, stated, asked) in
-        [(vec![], (0, 0), 2), (vec![], (1, 0), 2), (vec![[3].as_slice()], (1, 1), 2), (vec![&[9, 8], &[7]], (2, 3), 3)]
+        [(vec![], (0, 0), 2), (vec![], (1, 0), 2), (vec![[3].as_slice()], (1, 1), 3), (vec![&[9, 8], &[7]], (2, 3), 3)]
     {
         let (reading, pages) = read(&pages, stated);
         assert_eq!((failed(&reading), pages), (None, asked), "{stated:?}");
@@ -188,6 +197,84 @@ fn a_list_may_end_with_the_page_that_is_stated_to_be_the_last_and_no_page_after_
         end,
         "each page states another number"
     );
+}
+
+#[test]
+fn a_number_of_orders_that_is_the_number_on_the_page_is_no_end_of_the_list() {
+    let states_two = |_: u32, list: &mut OrderList| (list.pages, list.stated_orders) = (1, Some(2));
+    let (reading, _) = read_to(EndOfList::Stated, &[&[9, 8], &[7, 6], &[5]], states_two);
+    assert_eq!(
+        reading.failure().unwrap().to_string(),
+        "The check \"end of the list\" failed: the list states 2 orders, and page 2 shows others."
+    );
+    // A shop that shows its last page for every number above.
+    let mut shop = Shop::of(&[&[9, 8]]);
+    shop.rules.end = EndOfList::Stated;
+    let always_the_first = |_| {
+        let mut list = shop.shown(1);
+        states_two(1, &mut list);
+        ListPage::Shown(list, shop.first())
+    };
+    assert_eq!(failed(&shop.read(always_the_first).0), None);
+}
+
+#[test]
+fn a_trial_looks_at_the_pages_before_the_first_and_after_the_last() {
+    let sample = Sample::new(1, 5);
+    let failed = |before: &[u32], states: Option<u32>| {
+        let mut shop = Shop { before: before.to_vec(), ..Shop::of(&[&[9, 8], &[7, 6]]) };
+        if states.is_some() {
+            shop.rules.end = EndOfList::Stated;
+        }
+        let mut reading = ListReading::new(shop.first());
+        while let Some(wanted) = reading.wanted() {
+            let list = OrderList { pages: 1, stated_orders: states, ..shop.shown(wanted.number) };
+            reading.take(ListPage::Shown(list, shop.page(&shop.first(), wanted.number)), 0, &shop).unwrap();
+            reading.end_sample(&sample, &shop);
+        }
+        assert_eq!(reading.orders().len(), 1);
+        reading.failure().map(ToString::to_string)
+    };
+    assert_eq!(failed(&[], None), None);
+    assert_eq!(failed(&[9, 8], None), None, "the first page again");
+    assert!(failed(&[11, 10], None).unwrap().contains("`list.first_page`"));
+    assert!(failed(&[], Some(2)).unwrap().contains("states 2 orders, and page 2 shows others"));
+}
+
+#[test]
+fn the_page_after_a_full_last_page_is_asked_for_again_once_the_orders_are_read() {
+    for after in [ListPage::Absent, ListPage::Shown(OrderList::default(), Shop::of(&[]).first())] {
+        let (shop, mut after) = (Shop::of(&[&[9, 8], &[7, 6], &[5]]), Some(after));
+        let (reading, _) = shop.read(|number| match after.take_if(|_| number == 2) {
+            Some(after) => after,
+            None => ListPage::Shown(shop.shown(number), shop.page(&shop.first(), number)),
+        });
+        assert_eq!((failed(&reading), reading.orders().len()), (None, 5));
+    }
+}
+
+#[test]
+fn a_list_without_a_number_of_orders_is_read_once_more_if_stored_orders_are_missing() {
+    let shop = Shop::of(&[&[9, 8], &[7, 6], &[5, 4]]);
+    let read = |listed, unlisted| {
+        let mut reading = ListReading::new(shop.first());
+        let read_on = |reading: &mut ListReading| {
+            while let Some(wanted) = reading.wanted() {
+                let page = ListPage::Shown(shop.shown(wanted.number), shop.page(&shop.first(), wanted.number));
+                reading.take(page, 0, &shop).unwrap();
+            }
+        };
+        read_on(&mut reading);
+        let compared = Compared { listed, unlisted };
+        let again = reading.read_once_more(compared, &shop);
+        read_on(&mut reading);
+        assert!(!reading.read_once_more(compared, &shop), "it is read twice at most");
+        (again, reading.is_end_doubtful())
+    };
+    assert_eq!(read(6, 0), (false, false));
+    assert_eq!(read(6, 1), (true, false));
+    assert_eq!(read(2, 7), (true, false), "four new orders, and seven that the shop no longer shows");
+    assert_eq!(read(6, 4), (true, true), "more are missing than the shop may have dropped");
 }
 
 #[test]

@@ -236,7 +236,7 @@ impl JsonShop {
         let list = &self.recipe.list;
         let (offset, size) = at.offset(list.page_size);
         let names = names(&self.values)
-            .number("page", u64::from(at.number) + u64::from(list.first_page) - 1)
+            .number("page", (u64::from(at.number) + u64::from(list.first_page)).saturating_sub(1))
             .number("offset", offset)
             .number("size", size)
             .text("cursor", if list.next.is_some() { &at.from } else { "" });
@@ -439,6 +439,11 @@ impl Paging for JsonShop {
 
     fn filtered(&self, before: &Url, _: &DateRange) -> Url {
         before.clone()
+    }
+
+    fn before_first(&self) -> Option<Url> {
+        let list = &self.recipe.list;
+        (list.paging == By::Page && list.first_page > 0).then(|| self.first())
     }
 
     fn rules(&self) -> PagingRules {

@@ -352,6 +352,61 @@ async fn a_page_without_the_key_of_the_next_one_is_the_last_only_if_the_recipe_a
     }
 }
 
+/// The example with pages that are counted from 0, and without a number of orders.
+fn by_page(first_page: &str) -> String {
+    let recipe = example().replacen("offset = \"{offset}\"", "page = \"{page}\"", 1);
+    recipe.replacen("paging = \"offset\"\ncount = \"$.count\"", &format!("paging = \"page\"\n{first_page}"), 1)
+}
+
+#[tokio::test]
+async fn an_order_that_is_deleted_while_the_list_is_read_makes_no_other_order_missing() {
+    let shop = Shop::with(61).await;
+    let connector = shop.connector(&by_page("first_page = 0"));
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let stored = connection.sync(&*connector, |_| String::new()).await.unwrap().orders;
+    let stored = stored.into_iter().map(|order| (order.order_id, String::new()));
+    connection.fingerprints.0.lock().unwrap().extend(stored);
+    // Order 1022 is deleted, and 1021 moves from the third page to the second, which was read.
+    let pages = Mutex::new(0);
+    shop.edit(move |path, answer| {
+        let mut pages = pages.lock().unwrap();
+        *pages += usize::from(path == "/api/orders");
+        let is_third = answer["orders"][0]["display_id"] == 1021;
+        if is_third && *pages < 5 {
+            answer["orders"].as_array_mut().unwrap().remove(0);
+            let next = json!({ "id": "o1", "display_id": 1001, "created_at": "2026-02-01T10:00:00.000Z", "total": 3550,
+                               "currency_code": "eur", "state": "processing" });
+            answer["orders"].as_array_mut().unwrap().push(next);
+        }
+        if answer["orders"][0]["display_id"] == 1001 && *pages < 6 {
+            answer["orders"] = json!([]);
+        }
+    });
+    let synced = connection.sync(&*connector, |_| String::new()).await.unwrap();
+    let mut listed: Vec<&str> =
+        synced.orders.iter().map(|order| &*order.order_id).chain(synced.unchanged.iter().map(|id| &**id)).collect();
+    listed.sort_unstable();
+    listed.dedup();
+    assert_eq!((listed.len(), synced.report.listed_all()), (61, true));
+}
+
+#[tokio::test]
+async fn a_list_that_ends_too_soon_twice_marks_nothing_as_missing() {
+    let shop = Shop::with(45).await;
+    let connector = shop.connector(&by_page("first_page = 0"));
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let stored = connection.sync(&*connector, |_| String::new()).await.unwrap().orders;
+    let stored = stored.into_iter().map(|order| (order.order_id, String::new()));
+    connection.fingerprints.0.lock().unwrap().extend(stored);
+    shop.edit(|path, answer| {
+        if path == "/api/orders" && answer["orders"][0]["display_id"] != 1045 {
+            answer["orders"] = json!([]);
+        }
+    });
+    let report = connection.sync(&*connector, |_| String::new()).await.unwrap().report;
+    assert_eq!((report.listed_all(), report.end_not_proven()), (false, true));
+}
+
 #[tokio::test]
 async fn a_list_in_one_answer_is_compared_with_its_number_of_orders() {
     let recipe = example().replacen("paging = \"offset\"", "paging = \"one\"", 1);
@@ -368,6 +423,21 @@ async fn a_list_in_one_answer_is_compared_with_its_number_of_orders() {
         });
         assert_eq!(synced().await.unwrap_err().code, SyncErrorCode::RetailerIncomplete, "{count}");
     }
+}
+
+#[tokio::test]
+async fn the_page_after_a_number_of_orders_may_be_refused() {
+    let shop = Shop::with(20).await;
+    shop.dress(|path, answer, response| {
+        let is_empty = path == "/api/orders" && answer["orders"].as_array().is_some_and(Vec::is_empty);
+        if is_empty {
+            ResponseTemplate::new(400).set_body_json(json!({ "message": "No such page." }))
+        } else {
+            response
+        }
+    });
+    let synced = sync(&shop).await.unwrap();
+    assert_eq!((synced.orders.len(), synced.report.listed_all()), (20, true));
 }
 
 #[tokio::test]
