@@ -59,7 +59,7 @@ impl KnownOrders for Fingerprints {
     async fn compared(&self, order_ids: &[String]) -> Result<Compared, ConnectorError> {
         let known = self.0.lock().unwrap();
         let listed = order_ids.iter().filter(|id| known.contains_key(*id)).count();
-        Ok(Compared { listed, unlisted: known.len() - listed })
+        Ok(Compared { listed, unlisted: known.len() - listed, was_not_proven: false })
     }
 }
 

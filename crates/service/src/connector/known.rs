@@ -31,6 +31,8 @@ pub struct Compared {
     pub listed: usize,
     /// Stored orders that it does not show.
     pub unlisted: usize,
+    /// Whether the end of the list was not proven in the last sync either.
+    pub was_not_proven: bool,
 }
 
 /// How a list of orders compares with those that are stored.

@@ -411,9 +411,12 @@ impl ListReading {
             self.pass = Some(Pass::new(paging.first(), false));
             return true;
         }
-        // A shop that shows its newest orders only drops one for each new one.
+        // A shop that shows its newest orders only drops one for each new one. What two syncs find is so.
         let explained = (self.numbers().count().saturating_sub(stored.listed)).saturating_add(MAX_DROPPED);
-        self.is_end_doubtful = end == EndOfList::PageAfter && !self.beyond.is_empty() && stored.unlisted > explained;
+        self.is_end_doubtful = end == EndOfList::PageAfter
+            && !self.beyond.is_empty()
+            && stored.unlisted > explained
+            && !stored.was_not_proven;
         false
     }
 

@@ -284,19 +284,21 @@ impl Store {
 
     /// The orders that are not marked as missing, compared with these.
     pub(crate) async fn compared(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Compared, StoreError> {
-        let (all, listed): (i64, i64) = query_as(sql!(
+        let (all, listed, not_proven): (i64, i64, i64) = query_as(sql!(
             "SELECT (SELECT COUNT(*) FROM orders WHERE user_id = $1 AND connection = $2 AND missing_since IS NULL
                     AND (sources IS NULL OR sources LIKE '_\"account\"%')),
                 (SELECT COUNT(*) FROM ",
             [listed "orders"],
-            "missing_since IS NULL AND (sources IS NULL OR sources LIKE '_\"account\"%'))"
+            "missing_since IS NULL AND (sources IS NULL OR sources LIKE '_\"account\"%')),
+                (SELECT end_not_proven FROM connections WHERE user_id = $1 AND number = $2)"
         ))
         .bind_owner(owner)
         .bind(texts(order_ids)?)
         .fetch_one(&self.pool)
         .await?;
         let count = |orders: i64| usize::try_from(orders).unwrap_or_default();
-        Ok(Compared { listed: count(listed), unlisted: count(all - listed) })
+        let was_not_proven = not_proven != 0;
+        Ok(Compared { listed: count(listed), unlisted: count(all - listed), was_not_proven })
     }
 }
 

@@ -256,7 +256,8 @@ fn the_page_after_a_full_last_page_is_asked_for_again_once_the_orders_are_read()
 #[test]
 fn a_list_without_a_number_of_orders_is_read_once_more_if_stored_orders_are_missing() {
     let shop = Shop::of(&[&[9, 8], &[7, 6], &[5, 4]]);
-    let read = |listed, unlisted| {
+    let compared = |listed, unlisted| Compared { listed, unlisted, was_not_proven: false };
+    let read = |compared| {
         let mut reading = ListReading::new(shop.first());
         let read_on = |reading: &mut ListReading| {
             while let Some(wanted) = reading.wanted() {
@@ -265,16 +266,17 @@ fn a_list_without_a_number_of_orders_is_read_once_more_if_stored_orders_are_miss
             }
         };
         read_on(&mut reading);
-        let compared = Compared { listed, unlisted };
         let again = reading.read_once_more(compared, &shop);
         read_on(&mut reading);
         assert!(!reading.read_once_more(compared, &shop), "it is read twice at most");
         (again, reading.is_end_doubtful())
     };
-    assert_eq!(read(6, 0), (false, false));
-    assert_eq!(read(6, 1), (true, false));
-    assert_eq!(read(2, 7), (true, false), "four new orders, and seven that the shop no longer shows");
-    assert_eq!(read(6, 4), (true, true), "more are missing than the shop may have dropped");
+    assert_eq!(read(compared(6, 0)), (false, false));
+    assert_eq!(read(compared(6, 1)), (true, false));
+    assert_eq!(read(compared(2, 7)), (true, false), "four new orders, and seven that the shop no longer shows");
+    assert_eq!(read(compared(6, 4)), (true, true), "more are missing than the shop may have dropped");
+    let again = Compared { was_not_proven: true, ..compared(6, 4) };
+    assert_eq!(read(again), (true, false), "in the next sync, too");
 }
 
 #[test]
