@@ -219,7 +219,7 @@ name. Discounts, shipping, taxes and refunds are exported if --columns names lin
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out june.csv --since 2026-06 --until 2026-07\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out june.csv --since 2026-06 --until 2026-07\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume; if the list is unchanged, it ends with the same file."
 )]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -261,7 +261,7 @@ pub(crate) struct ExportArgs {
     /// With --since-last and a pipe: count as exported what is written to the pipe, read or not
     #[arg(long, requires = "since_last")]
     pub assume_read: bool,
-    /// Continue an interrupted export to the same file, however old; by itself, the last hour's
+    /// Continue an interrupted export to the same file; by itself, the last hour's if the list is unchanged
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
     /// Discard an interrupted export to the same file and start over

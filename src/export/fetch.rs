@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::checkpoint::CheckpointWriter;
 use super::digest::still_changing;
 use super::eta::Eta;
+use super::list_version::ListChange;
 use super::plan::{ListHeaders, Next, PageRow, Plan, PlanState, Step};
 use super::row::{Column, Row};
 use super::sort_order::{self, Place};
@@ -37,6 +38,8 @@ pub(super) struct Writer<S> {
     pub(super) sink: S,
     pub(super) checkpoint: Option<CheckpointWriter>,
     pub(super) filter: OrderFilter,
+    /// An export is resumed unasked: its list must be unchanged.
+    pub(super) is_automatic: bool,
 }
 
 /// What the writing thread is to do.
@@ -54,6 +57,7 @@ struct PlanVerdict {
     total: Option<u64>,
     /// How many rows the service gives at once.
     largest: u64,
+    change: ListChange,
 }
 
 /// Reads to the end of the list.
@@ -68,6 +72,7 @@ pub(super) async fn read<S: Sink + 'static>(
     let (tasks, taken) = mpsc::channel(1);
     let (said, mut verdicts) = mpsc::channel(1);
     let (next, rows) = (writer.plan.next(), writer.plan.state().rows);
+    let resumed = writer.is_automatic.then(|| writer.plan.state().come());
     let thread = tokio::task::spawn_blocking(move || writer.work(taken, &said));
     let size = page_size.unwrap_or(PAGE);
     let mut fetching = Fetching {
@@ -78,6 +83,8 @@ pub(super) async fn read<S: Sink + 'static>(
         form: PageForm::Json,
         total: None,
         rows,
+        resumed,
+        change: ListChange::Unchanged,
         size,
         stride: size.into(),
         was_accepted: false,
@@ -95,7 +102,8 @@ pub(super) async fn read<S: Sink + 'static>(
         );
     }
     let state = writer.plan.state();
-    Ok(Done { count: state.written(), incomplete: state.incomplete, sink: writer.sink })
+    let (count, incomplete, version) = (state.written(), state.incomplete, state.version.clone());
+    Ok(Done { count, incomplete, version, sink: writer.sink })
 }
 
 struct Fetching<'a> {
@@ -107,6 +115,9 @@ struct Fetching<'a> {
     /// How many rows match; `None` as long as no page was read, or where the service does not say.
     total: Option<u64>,
     rows: u64,
+    /// After how many rows an export is resumed unasked, until its list is known to be unchanged.
+    resumed: Option<String>,
+    change: ListChange,
     /// How many rows are asked for at once.
     size: u32,
     /// How many rows the service gives then: the next page is foreseen there.
@@ -159,7 +170,10 @@ impl Fetching<'_> {
             }
             tokio::select! {
                 verdict = verdicts.recv(), if is_writing => {
-                    let Some(PlanVerdict { step, next, form, rows, total, largest }) = verdict else { return Ok(()) };
+                    let Some(PlanVerdict { step, next, form, rows, total, largest, change }) = verdict else {
+                        return Ok(());
+                    };
+                    self.tell_change(change);
                     if rows > self.rows {
                         (self.rows, last_new, idle, wait) = (rows, Instant::now(), 0, FIRST_WAIT);
                     }
@@ -202,6 +216,18 @@ impl Fetching<'_> {
 }
 
 impl Fetching<'_> {
+    /// Says once whether the list of an export that is resumed has changed.
+    fn tell_change(&mut self, change: ListChange) {
+        if let Some(come) = self.resumed.take() {
+            self.context.output.note(format!("Resuming after {come}."));
+        }
+        if std::mem::replace(&mut self.change, change) != change
+            && let Some(warning) = change.warning()
+        {
+            self.context.output.warn(warning);
+        }
+    }
+
     /// After a page that the service refused: as JSON, or with fewer rows, if the form or the size may be why.
     fn ask_otherwise(&mut self, refused: Error) -> Result<()> {
         if self.form == PageForm::Csv && matches!(refused.http_status(), Some(400 | 406 | 415 | 422 | 500 | 501)) {
@@ -227,6 +253,10 @@ impl<S: Sink> Writer<S> {
                     continue;
                 }
             };
+            let change = self.plan.note_version(page.told().version);
+            if self.is_automatic {
+                change.require_none()?;
+            }
             self.plan.note_incomplete(page.incomplete());
             let step = match page.form {
                 PageForm::Json => self.take(&page, &mut fresh)?,
@@ -244,7 +274,7 @@ impl<S: Sink> Writer<S> {
             // Where the list ends, there may be no line of CSV to say so.
             let form = if self.plan.is_probing() { PageForm::Json } else { form };
             let (next, largest) = (self.plan.next(), self.plan.largest());
-            if said.blocking_send(PlanVerdict { step, next, form, rows, total, largest }).is_err() {
+            if said.blocking_send(PlanVerdict { step, next, form, rows, total, largest, change }).is_err() {
                 break;
             }
         }

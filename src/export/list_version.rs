@@ -2,6 +2,50 @@
 //! stays the same, a page can begin right after the one before it, and no rows have to be compared to know that it
 //! follows; even CSV, which shows no ids, can then be taken unchanged.
 
+use crate::errors::{Error, Result};
+
+/// How a list compares with itself when an interrupted export began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ListChange {
+    #[default]
+    Unchanged,
+    Changed,
+    /// One of the two has no version.
+    Unknown,
+}
+
+impl ListChange {
+    pub(crate) fn between(before: Option<&str>, now: Option<&str>) -> Self {
+        match (before, now) {
+            (Some(before), Some(now)) if before == now => Self::Unchanged,
+            (Some(_), Some(_)) => Self::Changed,
+            _ => Self::Unknown,
+        }
+    }
+
+    const fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Unchanged => None,
+            Self::Changed => Some("The list has changed since the interrupted export began"),
+            Self::Unknown => Some("Nothing shows whether the list has changed since the interrupted export began"),
+        }
+    }
+
+    /// Fails unless the list is known to be unchanged.
+    pub(crate) fn require_none(self) -> Result<()> {
+        self.words().map_or(Ok(()), |words| Err(Error::usage(format!("{words}."))))
+    }
+
+    /// A warning about the rows of the interrupted export.
+    pub(crate) fn warning(self) -> Option<String> {
+        let words = self.words()?;
+        Some(format!(
+            "{words}: the file may lack new items and contain outdated or removed ones. For the current list: the same \
+             command with --restart instead of --resume"
+        ))
+    }
+}
+
 /// Upper bound of `wanted`.
 const MOST_WANTED: u32 = 64;
 

@@ -15,7 +15,7 @@ pub(crate) mod excel;
 mod fetch;
 pub(crate) mod format;
 pub(crate) mod json;
-mod list_version;
+pub(crate) mod list_version;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub(crate) mod plan;
@@ -161,6 +161,8 @@ pub(crate) struct Done<S> {
     pub count: u64,
     /// What the service said of the connections behind the list.
     pub incomplete: Incomplete,
+    /// The version of the list when the export began, if the service reports one.
+    pub version: Option<String>,
     /// What took them.
     pub sink: S,
 }
@@ -194,7 +196,9 @@ pub(crate) async fn read_as<S: Sink + 'static>(
         }
     }
     let checkpoint = part.map(PartFile::checkpoint_writer).transpose()?;
-    let writer = Writer { plan: plan.ignoring_count(how.ignore_count), sink, checkpoint, filter: *filter };
+    let plan = plan.ignoring_count(how.ignore_count);
+    let is_automatic = part.is_some_and(PartFile::is_resumed_unasked);
+    let writer = Writer { plan, sink, checkpoint, filter: *filter, is_automatic };
     let done = fetch::read(context, client, filter, how.page_size, part.is_none(), writer).await?;
     Ok(Done { sink: apart(done.sink, S::end).await?, ..done })
 }

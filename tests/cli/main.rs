@@ -50,6 +50,7 @@ mod rate_limit;
 mod removing;
 mod restored;
 mod results;
+mod resuming;
 mod rotation;
 mod sandbox;
 mod seeding;

@@ -185,7 +185,7 @@ fn a_count_of_more_than_is_listed_is_told_and_can_be_ignored() {
 }
 
 #[test]
-fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_request() {
+fn an_export_that_was_killed_is_whole_after_it_is_resumed_or_started_over() {
     for (moves, more) in [(false, &["--resume"][..]), (false, &[]), (true, &["--resume"])] {
         let service = Service { moves, numbers: moves, count: |items| Some(items / 3), ..PLAIN };
         let stalls = Arc::new(AtomicUsize::new(1));
@@ -215,7 +215,8 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
         child.wait().expect("ended");
         assert!(!home.path().join("orders.json").exists());
         stalls.store(0, Ordering::SeqCst);
-        export(&peer, &home, more).ends(0).says("Resuming after");
+        let says = if more.is_empty() { "Starting over. Nothing shows" } else { "Resuming after" };
+        export(&peer, &home, more).ends(0).says(says);
         service.is_whole(&file(&home));
         assert_eq!(leftovers(&home).len(), 0);
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::wrote::{ReadItems, Wrote};
 use super::{bounds, filter, period};
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
-use crate::client::OrderFilter;
+use crate::client::{OrderFilter, PageForm};
 use crate::commands::shared::{active_sessions, completeness};
 use crate::config::Target;
 use crate::context::Context;
@@ -17,11 +17,13 @@ use crate::errors::{Error, Hint, Result, codes};
 use crate::export::checkpoint::{ExportIdentity, OnExisting, PartFile};
 use crate::export::format::FileFormat;
 use crate::export::json::JsonSink;
+use crate::export::list_version::ListChange;
+use crate::export::plan::PlanState;
 use crate::export::render::render;
 use crate::export::selection::Selection;
 use crate::export::since_last::{Difference, Header, Increment, List};
 use crate::export::target::Existing;
-use crate::export::{self, Done, How, Sink, row, target};
+use crate::export::{self, How, Sink, row, target};
 use crate::flags::Format;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
@@ -79,13 +81,11 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let place = ExportTarget::open(context, &arguments, &form, out).await?;
     let increment = form.since_last().map(|name| increment(context, name, &typed, zone, out)).transpose()?;
     let how = arguments.listing;
-    let may_start_over = on_existing(&arguments) == OnExisting::Auto;
     // What a name exported once does not come again.
     let existing = if increment.is_some() && !arguments.replace { Existing::Kept } else { Existing::Replaced };
     let bounds = OrderFilter { with_adjustments: form.has_adjustments(), ..bounds };
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
-    let reading =
-        Reading { context, arguments: filter, bounds, increment: increment_of, how, require_complete, may_start_over };
+    let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, require_complete };
     let wrote = match place {
         ExportTarget::Stdout => {
             let sink = || form.sink(context.output.stream()?, output::write_error);
@@ -109,7 +109,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             context.if_broken_off_then(move || {
                 is_kept().then(|| [Hint::say("What was exported is kept."), resume.clone()].into())
             });
-            if let Some((state, _)) = part.earlier() {
+            if let Some((state, _)) = part.earlier().filter(|_| !part.is_resumed_unasked()) {
                 context.output.note(format!("Resuming after {}.", state.come()));
             }
             if let Some(why) = part.discarded() {
@@ -174,8 +174,6 @@ struct Reading<'a> {
     increment: Option<&'a Increment>,
     how: How,
     require_complete: bool,
-    /// Whether an export that turns out not to be resumable is begun again.
-    may_start_over: bool,
 }
 
 impl Reading<'_> {
@@ -185,9 +183,9 @@ impl Reading<'_> {
         sink: impl Fn(&PartFile) -> Result<Box<dyn Sink>>,
         part: &mut PartFile,
     ) -> Result<ReadItems> {
-        let was_resumed = part.earlier().is_some();
+        let is_automatic = part.is_resumed_unasked();
         match self.read(|| sink(part), Some(part)).await {
-            Err(why) if was_resumed && self.may_start_over && why.code() == codes::command::USAGE.code => {
+            Err(why) if is_automatic && why.code() == codes::command::USAGE.code => {
                 self.context.output.note(format!("Starting over. {why}"));
                 part.start_over()?;
                 self.read(|| sink(part), Some(part)).await
@@ -203,27 +201,57 @@ impl Reading<'_> {
         let client = context.client().await?;
         let filter = filter(client, arguments, bounds).await?;
         let sink = sink()?;
-        let (count, list, incomplete) = match increment {
+        let (count, list, incomplete, version) = match increment {
             None => {
-                let Done { count, incomplete, .. } = export::read_as(context, client, &filter, how, sink, part).await?;
-                (count, List::Many, incomplete)
+                let done = export::read_as(context, client, &filter, how, sink, part).await?;
+                (done.count, List::Many, done.incomplete, done.version)
             }
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
-                let Done { sink, incomplete, .. } = export::read_as(context, client, &filter, how, sink, part).await?;
-                let (count, list) = sink.finish();
-                (count, list, incomplete)
+                let done = export::read_as(context, client, &filter, how, sink, part).await?;
+                let (count, list) = done.sink.finish();
+                (count, list, done.incomplete, done.version)
             }
         };
         if self.require_complete {
             completeness::require_still(incomplete)?;
         }
-        Ok(ReadItems { count, list, incomplete, filter: Some(filter) })
+        Ok(ReadItems { count, list, incomplete, version, filter: Some(filter) })
+    }
+
+    /// Compares the list with that of the rows which an earlier command has spooled.
+    async fn change_since(self, spooled: &PlanState) -> Result<ListChange> {
+        let Some(before) = &spooled.version else { return Ok(ListChange::Unknown) };
+        let client = self.context.client().await?;
+        let filter = filter(client, self.arguments, self.bounds).await?;
+        let page = client.orders_page(&filter, 1, 0, PageForm::Json).await?;
+        Ok(ListChange::between(Some(before), page.told().version))
+    }
+
+    /// What an earlier command has spooled, if that is everything and can be used. If it was not asked for, its list must be
+    /// unchanged.
+    async fn spooled(self, part: &mut PartFile) -> Result<Option<ReadItems>> {
+        let Some(state) = part.whole().cloned() else { return Ok(None) };
+        let output = &self.context.output;
+        let change = self.change_since(&state).await;
+        if part.is_resumed_unasked() {
+            if let Err(why) = change?.require_none() {
+                output.note(format!("Starting over. {why}"));
+                part.start_over()?;
+                return Ok(None);
+            }
+            output.note(format!("Resuming after {}.", state.come()));
+        } else if let Some(warning) = change.unwrap_or(ListChange::Unknown).warning() {
+            // All rows are here: the service may be gone.
+            output.warn(warning);
+        }
+        let PlanState { rows: count, incomplete, version, .. } = state;
+        Ok(Some(ReadItems { count, list: List::Many, incomplete, version, filter: None }))
     }
 }
 
-/// Exports in a form that cannot be appended to. If an earlier command has spooled all items, nothing is asked of the
-/// service.
+/// Exports in a form that cannot be appended to. If an earlier command has spooled all items, the service is only asked for
+/// the version of its list.
 async fn through_spool(
     reading: Reading<'_>,
     form: &FileFormat,
@@ -231,14 +259,14 @@ async fn through_spool(
     goes_on: &Hint,
     existing: Existing,
 ) -> Result<Wrote> {
-    let whole = part.whole().map(|state| (state.rows, state.incomplete));
-    let read = match whole {
-        Some((count, incomplete)) => ReadItems { count, list: List::Many, incomplete, filter: None },
-        None => {
+    let read = match reading.spooled(&mut part).await {
+        Err(error) => return Err(failed(error, part, goes_on)),
+        Ok(Some(spooled)) => spooled,
+        Ok(None) => {
             let sink =
                 |part: &PartFile| Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
             let read = reading.read_into(sink, &mut part).await;
-            match read.and_then(|read| part.close(read.count, read.incomplete).map(|()| read)) {
+            match read.and_then(|read| part.close(read.count, read.incomplete, read.version.clone()).map(|()| read)) {
                 Ok(read) => read,
                 Err(error) => return Err(failed(error, part, goes_on)),
             }

@@ -21,6 +21,8 @@ pub(super) struct ReadItems {
     pub(super) list: List,
     /// What the service said of the connections behind the list.
     pub(super) incomplete: Incomplete,
+    /// The version of the list when the export began, if the service reports one.
+    pub(super) version: Option<String>,
     /// What it was asked for; none: an earlier command had read everything.
     pub(super) filter: Option<OrderFilter>,
 }

@@ -13,6 +13,7 @@ use ordersync_api::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::list_version::ListChange;
 use super::plan::PlanState;
 use super::selection::Selection;
 use super::target::Existing;
@@ -40,8 +41,7 @@ pub(crate) struct ExportIdentity {
 /// What to do with an earlier export that was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnExisting {
-    /// Resume it if it is the same export and was interrupted lately, so that what it holds is hardly older than the rest;
-    /// else start over.
+    /// Resume it if it is the same export, was interrupted lately, and its list is known to be unchanged; else start over.
     Auto,
     /// Resume it, however old it is.
     Resume,
@@ -73,6 +73,7 @@ pub(crate) struct PartFile {
     notes: PathBuf,
     file: File,
     what: ExportIdentity,
+    on_existing: OnExisting,
     earlier: Option<CheckpointData>,
     /// Why an earlier export was discarded.
     discarded: Option<String>,
@@ -112,9 +113,9 @@ impl PartFile {
         }
         let earlier = earlier.filter(|earlier| earlier.state.rows > 0 && on_existing != OnExisting::Restart);
         let noted = Arc::new(Mutex::new(NotesState { is_kept: earlier.is_some(), is_closed: false }));
-        let mut this = Self { path, part, notes, file, what, earlier, discarded: None, noted };
+        let mut this = Self { path, part, notes, file, what, on_existing, earlier, discarded: None, noted };
         this.remove_renderings();
-        match this.take_up(on_existing) {
+        match this.take_up() {
             Ok(true) => {}
             Ok(false) => this.start_over()?,
             Err(why) if on_existing == OnExisting::Auto => {
@@ -140,15 +141,19 @@ impl PartFile {
     }
 
     /// Resumes the earlier export; `false`: there is none.
-    fn take_up(&self, on_existing: OnExisting) -> Result<bool> {
+    fn take_up(&self) -> Result<bool> {
         let Some(earlier) = &self.earlier else { return Ok(false) };
         earlier.fits(&self.what, &self.path)?;
         let age =
             std::fs::metadata(&self.notes).and_then(|notes| notes.modified()).map(|time| SystemTime::elapsed(&time));
-        if on_existing == OnExisting::Auto && !matches!(age, Ok(Ok(age)) if age < LATELY) {
+        let is_automatic = self.is_resumed_unasked();
+        if is_automatic && !matches!(age, Ok(Ok(age)) if age < LATELY) {
             let path = self.path.display();
             let message = format!("An export of {path} stopped at {}, more than an hour ago.", earlier.state.come());
             return Err(Error::usage(message));
+        }
+        if is_automatic && earlier.state.version.is_none() {
+            ListChange::Unknown.require_none()?;
         }
         self.cut_off(earlier).map(|()| true)
     }
@@ -162,6 +167,11 @@ impl PartFile {
                 .hint("Start anew: the same command with --restart"));
         }
         self.file.set_len(earlier.bytes).map_err(failed)
+    }
+
+    /// True if an earlier export is resumed though the user did not ask for that.
+    pub(crate) fn is_resumed_unasked(&self) -> bool {
+        self.earlier.is_some() && self.on_existing == OnExisting::Auto
     }
 
     /// Where the export resumes, and after how many bytes.
@@ -215,10 +225,10 @@ impl PartFile {
     }
 
     /// Saves that these rows are all: the rest of the work needs nothing but the spool.
-    pub(crate) fn close(&self, rows: u64, incomplete: Incomplete) -> Result<()> {
+    pub(crate) fn close(&self, rows: u64, incomplete: Incomplete, version: Option<String>) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
-        let state = PlanState { rows, total: Some(rows), incomplete, ..PlanState::default() };
+        let state = PlanState { rows, total: Some(rows), incomplete, version, ..PlanState::default() };
         self.checkpoint_writer()?.put(&state, bytes, true).map_err(failed)
     }
 

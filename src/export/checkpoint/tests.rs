@@ -17,7 +17,8 @@ fn fuzz_checkpoints() {
     let begun = PartFile::open(&path, what(), OnExisting::Auto).expect("begun");
     std::fs::write(&part, "id\n1\n2\n").expect("write");
     let frontier = serde_json::from_str(r#"{"date":1700000000000000,"id":"2"}"#).expect("a key");
-    let state = PlanState { rows: 2, offset: 1, frontier: Some(frontier), total: Some(9), ..PlanState::default() };
+    let (frontier, version) = (Some(frontier), Some("v1".to_owned()));
+    let state = PlanState { rows: 2, offset: 1, frontier, total: Some(9), version, ..PlanState::default() };
     begun.checkpoint_writer().expect("writer").write(&state, 7).expect("written");
     drop(begun);
     let (whole, rows) = (std::fs::read(&notes).expect("notes"), std::fs::read(&part).expect("part"));

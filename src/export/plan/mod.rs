@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::digest::digest;
-use super::list_version::VersionTracker;
+use super::list_version::{ListChange, VersionTracker};
 use super::sort_order::{Key, Order, Place};
 use crate::client::Incomplete;
 pub(crate) use crate::client::page::ListHeaders;
@@ -64,6 +64,9 @@ pub(crate) struct PlanState {
     /// What the pages said of the connections behind the list.
     #[serde(default)]
     pub incomplete: Incomplete,
+    /// The version of the list when the export began, if the service reports one.
+    #[serde(default)]
+    pub version: Option<String>,
 }
 
 impl PlanState {
@@ -90,6 +93,8 @@ pub(crate) struct Plan {
     state: PlanState,
     seen: Seen,
     version: VersionTracker,
+    /// How the list compares with that of an earlier command; `None`: no page has come yet.
+    change: Option<ListChange>,
     /// Whether the frontier of an earlier command must still be met: without it, this may be another list.
     unmet: bool,
     /// Whether the rows read now are known to be before the frontier.
@@ -167,6 +172,18 @@ impl Plan {
     /// Takes what a page says of the connections behind the list.
     pub(crate) fn note_incomplete(&mut self, page: Incomplete) {
         self.state.incomplete = self.state.incomplete.and(page);
+    }
+
+    /// Takes the version of the list that a page reports, and compares it with the version when the export began.
+    pub(crate) fn note_version(&mut self, version: Option<&str>) -> ListChange {
+        let state = &mut self.state;
+        *self.change.get_or_insert_with(|| {
+            if state.rows > 0 {
+                return ListChange::between(state.version.as_deref(), version);
+            }
+            state.version = version.map(str::to_owned);
+            ListChange::Unchanged
+        })
     }
 
     /// How far it has come.
