@@ -41,7 +41,7 @@ impl ListChange {
         let words = self.words()?;
         Some(format!(
             "{words}: the file may lack new items and contain outdated or removed ones. For the current list: the same \
-             command with --restart instead of --resume"
+             command with --restart"
         ))
     }
 }
