@@ -5,8 +5,18 @@ use super::support::Run;
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-fn lines(sandbox: &Sandbox, text: &str) -> Vec<String> {
-    sandbox.log().into_iter().filter(|line| line.contains(text)).collect()
+/// The lines of the log from one on, as soon as they tell of so many requests and of a sync: a line may come after the answer.
+fn lines(sandbox: &Sandbox, from: usize, requests: usize) -> Vec<String> {
+    let began = std::time::Instant::now();
+    loop {
+        let lines = sandbox.log().split_off(from);
+        let of = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
+        if of(" request ") >= requests && of(" a sync ended ") > 0 {
+            return lines;
+        }
+        assert!(began.elapsed().as_secs() < 300, "fewer than {requests} requests: {lines:#?}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
 }
 
 fn connect(sandbox: &Sandbox, retailer: &str, traceparent: &str) -> Run {
@@ -23,14 +33,15 @@ fn the_trace_of_a_command_is_in_the_lines_of_its_requests_and_of_the_sync_that_i
     let given = format!("00-{TRACE}-00f067aa0ba902b7-01");
     let run = connect(&sandbox, "1", &given).says(&format!("> traceparent: {given}"));
     let requests = run.err.lines().filter(|line| line.starts_with("> traceparent")).count();
-    let logged = lines(&sandbox, &format!("trace_id=\"{TRACE}\""));
-    let of = |text: &str| logged.iter().filter(|line| line.contains(text)).count();
+    let logged = lines(&sandbox, 0, requests);
+    let is_of_trace = |line: &&String| line.contains(&format!("trace_id=\"{TRACE}\""));
+    let of = |text: &str| logged.iter().filter(is_of_trace).filter(|line| line.contains(text)).count();
     assert_eq!((of(" request "), of(" a sync ended ")), (requests, 1), "{logged:#?}");
     assert!(of("route=\"/sync/connections/connect\"") == 1 && requests > 2, "{logged:#?}");
     // Other requests have their own, each a different one, and so has their sync.
     let logged = sandbox.log().len();
     connect(&sandbox, "2", &given.to_uppercase()).says("TRACEPARENT is malformed, and is not sent.");
-    let mut others: Vec<String> = sandbox.log()[logged..]
+    let mut others: Vec<String> = lines(&sandbox, logged, 1)
         .iter()
         .filter_map(|line| line.split_once("trace_id=\"")?.1.get(..32).map(str::to_owned))
         .collect();
