@@ -120,7 +120,7 @@ fn an_order_that_two_retailers_seem_to_have_is_told() {
     let one_number = history(&[("Amazon.com", 1), ("Amazon.de", 1)]).replace("101-", "100-");
     std::fs::write(&file, one_number).expect("written");
     let told = home.run(&["import", &file.display().to_string()]).ends(0).err;
-    let said = "1 order of amazon.de seems to be at amazon.com, too, by number, day and total: 100-0000000-0000001. If so, they count twice.";
+    let said = "1 order of amazon.de seems to be at amazon.com, too, by number, day and amount: 100-0000000-0000001. If so, they count twice.";
     assert!(told.contains(said), "{told}");
 }
 

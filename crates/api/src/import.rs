@@ -152,7 +152,7 @@ pub struct ImportResult {
     pub orders_left_out: Vec<Id>,
     /// Facts that the retailer's account and the file tell differently.
     pub contradictions: Vec<Contradiction>,
-    /// Orders that another connection has, too, by their number, day and total.
+    /// Orders that another connection has, too, by their number, day and amount.
     pub orders_elsewhere: Vec<OrderElsewhere>,
     /// Additional fields from the service.
     #[serde(flatten)]

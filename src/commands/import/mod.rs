@@ -357,7 +357,7 @@ fn tell_elsewhere(context: &Context, retailer: &str, orders: &[OrderElsewhere]) 
         let (count, named) = (ids.len() as u64, name_orders(ids.iter().copied(), ids.len() as u64));
         let (orders, seem) = (counted(count, "order"), if count == 1 { "seems" } else { "seem" });
         let message = format!(
-            "{orders} of {retailer} {seem} to be at {other}, too, by number, day and total: {named}. If so, they count \
+            "{orders} of {retailer} {seem} to be at {other}, too, by number, day and amount: {named}. If so, they count \
              twice. `connections remove` removes one of the two retailers with its orders."
         );
         context.output.marked_note(Mark::Attention, message);

@@ -201,6 +201,13 @@ async fn an_order_that_another_connection_seems_to_have_is_named() {
     }
     let other_total = import(&user, Some("shop.example"), &[order("N-1", "7.00", &tea)]).await;
     assert_eq!(other_total["ordersElsewhere"], json!([]));
+    // Of a file without totals, the amount of a line decides.
+    for (amount, count) in [("6.00", 3), ("7.00", 0)] {
+        let mut without = order("N-1", "6.00", &[line("A", "Tea", 1, amount, amount)]);
+        without["orderTotal"] = json!(null);
+        let result = import(&user, Some(amount), &[without]).await;
+        assert_eq!(result["ordersElsewhere"].as_array().unwrap().len(), count, "{result}");
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ordersync_api::{OrderElsewhere, Timestamp};
+use ordersync_api::{OrderElsewhere, OrderItem, Timestamp};
 
 use crate::domain::order::RetailerOrder;
 use crate::store::accounts::users::Caller;
@@ -13,16 +13,14 @@ use crate::store::db::query_as;
 use crate::store::orders::lines::parse;
 use crate::store::{StoreError, Write};
 
-/// Those that another connection, which the client may see, has with this number, about this day, and with this total.
+/// Those that another connection, which the client may see, seems to have.
 pub(super) async fn elsewhere(
     tx: &mut Write,
     caller: &Caller,
     connection_id: &str,
     orders: &[&RetailerOrder],
 ) -> Result<Vec<OrderElsewhere>, StoreError> {
-    let facts = |order: &RetailerOrder| Some((order.placed_at?, order.total?));
-    let by_id: HashMap<&str, _> =
-        orders.iter().filter_map(|order| Some((order.order_id.as_str(), facts(order)?))).collect();
+    let by_id: HashMap<&str, &RetailerOrder> = orders.iter().map(|order| (order.order_id.as_str(), *order)).collect();
     let ids: Vec<&str> = by_id.keys().copied().collect();
     // The other connections come first, each with a search by number: an account has few of them.
     let rows: Vec<(String, String, String, Option<String>)> = query_as(sql!(
@@ -41,11 +39,20 @@ pub(super) async fn elsewhere(
     let mut elsewhere = Vec::new();
     for (order_id, connection_id, retailer_name, document) in rows {
         let Some(item) = document.as_deref().map(parse).transpose()? else { continue };
-        let placed_at = item.order_date.as_ref().and_then(|at| at.known());
-        let Some(((read_at, total), stored_at)) = by_id.get(order_id.as_str()).zip(placed_at) else { continue };
-        if item.order_total == Some(*total) && Timestamp(*read_at).is_near(*stored_at) {
+        if by_id.get(order_id.as_str()).is_some_and(|order| is_like(order, &item)) {
             elsewhere.push(OrderElsewhere { order_id, connection_id: connection_id.into(), retailer_name });
         }
     }
     Ok(elsewhere)
+}
+
+/// Whether a line may be one of this order: the days are near, and the totals or, where one is not known, an amount are equal.
+fn is_like(order: &RetailerOrder, line: &OrderItem) -> bool {
+    let stored_at = line.order_date.as_ref().and_then(|at| at.known());
+    let is_near = order.placed_at.zip(stored_at).is_some_and(|(at, stored)| Timestamp(at).is_near(*stored));
+    is_near
+        && match order.total.zip(line.order_total) {
+            Some((total, stored)) => total == stored,
+            None => line.line_total.is_some() && order.items.iter().any(|own| own.line_total == line.line_total),
+        }
 }
