@@ -50,7 +50,7 @@ pub(super) struct Order {
     /// What its lines cost, of those that were not undone.
     kept: Decimal,
     has_kept: bool,
-    /// What the others would have cost, but for those for which something was paid back.
+    /// The cost of the undone lines for which no refund of their own is shown.
     undone: Decimal,
     /// The sum of refunds for lines of unknown amount.
     back_of_unknown: Decimal,

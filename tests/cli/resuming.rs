@@ -141,7 +141,7 @@ async fn an_export_that_was_resumed_in_a_changed_list_and_interrupted_again_has_
     }
 }
 
-/// What was stored before the second command began has to be in its file, even if it was stored before the first one ended.
+/// Orders that were stored while the first command ran have to be in the file of the second.
 #[tokio::test]
 async fn a_list_that_changed_while_the_interrupted_export_read_it_is_read_anew() {
     let (home, end) = (Home::new(), Arc::new(AtomicUsize::new(3000)));

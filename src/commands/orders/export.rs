@@ -228,8 +228,7 @@ impl Reading<'_> {
         Ok(ListChange::between(Some(before), page.told().version))
     }
 
-    /// What an earlier command has spooled, if that is everything and can be used. If it was not asked for, its list must be
-    /// unchanged.
+    /// All the items, if an earlier command has spooled them. Without --resume, they are used only if the list is unchanged.
     async fn spooled(self, part: &mut PartFile) -> Result<Option<ReadItems>> {
         let Some(state) = part.whole().cloned() else { return Ok(None) };
         let output = &self.context.output;
