@@ -23,6 +23,9 @@ export OSCAR_DB="$work/${SEED:-shop}.sqlite3" OSCAR_FILES="$work/files"
 export OSCAR_MFA="${MFA:-0}" OSCAR_LANG="${OSCAR_LANG:-en-gb}"
 export PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
 
+# Several judges may start the first shop at once.
+exec 9>"$work/lock"
+flock 9
 if ! "$work/venv/bin/gunicorn" --version >/dev/null 2>&1; then
     python3 -m venv --clear "$work/venv"
     "$work/venv/bin/pip" install --quiet --requirement "$here/requirements.txt"
@@ -35,6 +38,7 @@ if [ ! -s "$OSCAR_DB" ]; then
     OSCAR_DB="$OSCAR_DB.new" "$work/venv/bin/python" -W ignore -m "shop.seed${SEED:+_$SEED}"
     mv "$OSCAR_DB.new" "$OSCAR_DB"
 fi
+exec 9>&-
 echo $$ > "$work/run.$port.pid"
 cd "$work"
 # A page may take its time on a busy machine.
