@@ -53,6 +53,11 @@ impl EndOfList {
         }
     }
 
+    /// True if each page names the one after it.
+    pub(super) const fn follows_cursors(self) -> bool {
+        matches!(self, Self::LastSays | Self::LastIsSilent { .. })
+    }
+
     /// Whether the operator accepts that nothing proves it.
     pub(super) const fn is_accepted(self) -> bool {
         matches!(self, Self::OnePage { is_accepted: true } | Self::LastIsSilent { is_accepted: true })

@@ -5,7 +5,7 @@
 //! back what it was. An order that moves while the list is read is neither lost nor doubled: orders are distinguished by
 //! their number, and the list is read again until it shows no more than is known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ordersync_api::SyncErrorCode;
 use ordersync_values::zone::Tz;
@@ -126,6 +126,9 @@ struct Pass {
     added: usize,
     /// Whether to stop at the first page that shows nothing new.
     head_only: bool,
+    /// The addresses of pages after the first that earlier pages named, if they do.
+    #[serde(default)]
+    followed: HashSet<Url>,
     evidence: Evidence,
 }
 
@@ -206,8 +209,9 @@ impl ListReading {
         self.has_count |= list.stated_orders.is_some();
         if list.len() == 0 {
             pass.evidence.add_promises(&list);
-            // A customer without orders has to be confirmed by the page after the first.
-            if is_last || pass.page > 1 {
+            // A customer without orders has to be confirmed by the page after the first. If each page names the next, orders may follow
+            // an empty one.
+            if is_last || pass.page > 1 && !paging.rules().end.follows_cursors() {
                 self.end(&pass, &from, paging);
                 return Ok(());
             }
@@ -338,13 +342,22 @@ impl ListReading {
         self.numbers().count() - before
     }
 
-    fn turn_page(&mut self, pass: Pass, from: &Url, paging: &impl Paging) -> Result<(), ConnectorError> {
+    fn turn_page(&mut self, mut pass: Pass, from: &Url, paging: &impl Paging) -> Result<(), ConnectorError> {
         if pass.page > paging.rules().max_pages {
             return Err(ConnectorError::new(SyncErrorCode::RetailerMisconfigured)
                 .with_message("The order list has more pages than `max_pages` allows."));
         }
-        let page = pass.page + 1;
-        self.pass = Some(Pass { url: paging.page(from, page), page, ..pass });
+        let (page, rules) = (pass.page + 1, paging.rules());
+        let url = paging.page(from, page);
+        if rules.end.follows_cursors() && !pass.followed.insert(url.clone()) {
+            let found = format!(
+                "page {} of the list leads back to a page before it, so that the list never ends. {}",
+                pass.page, rules.if_repeated
+            );
+            self.failure = Some(Failure::new(Check::EndOfList, found));
+            return Ok(());
+        }
+        self.pass = Some(Pass { url, page, ..pass });
         Ok(())
     }
 
@@ -449,6 +462,6 @@ impl Pass {
     }
 
     fn new(first: Url, head_only: bool) -> Self {
-        Self { url: first, page: 1, added: 0, head_only, evidence: Evidence::default() }
+        Self { url: first, page: 1, added: 0, head_only, followed: HashSet::new(), evidence: Evidence::default() }
     }
 }

@@ -28,6 +28,17 @@ pub(super) fn default_username_label() -> String {
     "Username or email".to_owned()
 }
 
+/// A word that is in two of the lists.
+pub(super) fn twice<'a>(lists: &[&'a [Word]]) -> Option<&'a str> {
+    let mut seen = std::collections::HashMap::new();
+    lists.iter().enumerate().find_map(|(meaning, words)| {
+        words
+            .iter()
+            .find(|word| seen.insert(word.as_str(), meaning).is_some_and(|other| other != meaning))
+            .map(Word::as_str)
+    })
+}
+
 /// The words for each status.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -56,6 +67,11 @@ impl Statuses {
             (ShipmentStatus::Returned, &self.returned),
             (ShipmentStatus::Refunded, &self.refunded),
         ]
+    }
+
+    /// A word for two of them.
+    pub(super) fn ambiguous(&self) -> Option<&str> {
+        twice(&self.all().map(|(_, words)| words))
     }
 
     /// What the shop's word for a status means.

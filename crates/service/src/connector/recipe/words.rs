@@ -2,6 +2,7 @@
 
 use ordersync_api::ShipmentStatus;
 
+use super::common::twice;
 use super::format::{InLabels, Labels, Words};
 use super::value::Word;
 use crate::connector::kit::figures::Summary;
@@ -92,23 +93,12 @@ impl Words {
     /// A word that has two meanings.
     pub(super) fn ambiguous(&self) -> Option<(&'static str, &str)> {
         let labels = self.labels.all().map(|(_, words)| words);
-        let statuses = self.statuses.all().map(|(_, words)| words);
         let in_labels = self.in_labels.all().map(|(_, words)| words);
         twice(&labels)
             .map(|word| ("words.labels", word))
-            .or_else(|| Some(("words.statuses", twice(&statuses)?)))
+            .or_else(|| Some(("words.statuses", self.statuses.ambiguous()?)))
             .or_else(|| Some(("words.in_labels", twice(&in_labels)?)))
     }
-}
-
-fn twice<'a>(lists: &[&'a [Word]]) -> Option<&'a str> {
-    let mut seen = std::collections::HashMap::new();
-    lists.iter().enumerate().find_map(|(meaning, words)| {
-        words
-            .iter()
-            .find(|word| seen.insert(word.as_str(), meaning).is_some_and(|other| other != meaning))
-            .map(Word::as_str)
-    })
 }
 
 #[cfg(test)]

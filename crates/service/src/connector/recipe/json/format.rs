@@ -327,6 +327,7 @@ impl JsonRecipe {
             .or_else(|| self.wrong_paging())
             .or_else(|| self.wrong_order())
             .or_else(|| self.wrong_answer())
+            .or_else(|| self.wrong_words())
     }
 
     fn requests(&self) -> impl Iterator<Item = (&'static str, &Send, Vec<&str>)> {
@@ -405,6 +406,10 @@ impl JsonRecipe {
         }
         let has = |kind| order.figures.iter().any(|figure| figure.kind == kind);
         (!has(FigureKind::Total)).then(|| ("order.figures", "lacks the order total, `kind = \"total\"`".to_owned()))
+    }
+
+    fn wrong_words(&self) -> Option<(&'static str, String)> {
+        self.words.statuses.ambiguous().map(|word| ("words.statuses", format!("\"{word}\" has two meanings")))
     }
 
     fn wrong_answer(&self) -> Option<(&'static str, String)> {

@@ -3,7 +3,6 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use serde_json_path::JsonPath;
 
 use super::path::{Path, Wrong};
 
@@ -11,7 +10,6 @@ use super::path::{Path, Wrong};
 #[serde(try_from = "Written")]
 pub(super) struct NextAt {
     path: Path,
-    place: JsonPath,
     /// Whether the last page has nothing there.
     pub(super) is_optional: bool,
 }
@@ -39,9 +37,7 @@ impl TryFrom<Written> for NextAt {
             Written::Path(path) => (path, false),
             Written::Optional(WrittenOptional { path, optional }) => (path, optional),
         };
-        let path = Path::parse(&text)?;
-        let place = JsonPath::parse(&text).map_err(|error| error.to_string())?;
-        Ok(Self { path, place, is_optional })
+        Ok(Self { path: Path::parse(&text)?, is_optional })
     }
 }
 
@@ -50,7 +46,7 @@ impl NextAt {
     pub(super) fn read<'v>(&self, of: &'v Value) -> Result<&'v str, Wrong> {
         match self.path.text(of)? {
             Some(next) => Ok(next),
-            None if self.is_optional || !self.place.query(of).is_empty() => Ok(""),
+            None if self.is_optional || self.path.is_there(of) => Ok(""),
             None => Err(format!(
                 "{} (if the last page lacks this key, `list.next` needs `optional = true`)",
                 self.path.lacking()

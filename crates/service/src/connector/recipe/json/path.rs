@@ -98,6 +98,11 @@ impl Path {
         self.path.query(of).all().into_iter().filter(|value| !value.is_null())
     }
 
+    /// True if there is a value, which may be null.
+    pub(super) fn is_there(&self, of: &Value) -> bool {
+        !self.path.query(of).is_empty()
+    }
+
     /// The one value there; `None`: there is none, or it is null.
     pub(super) fn get<'v>(&self, of: &'v Value) -> Result<Option<&'v Value>, Wrong> {
         let mut all = self.all(of);

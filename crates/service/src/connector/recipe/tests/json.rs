@@ -324,13 +324,47 @@ async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
     assert_eq!(error.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
 }
 
+/// The example with cursors; `count`: where the list says how many orders there are, if it does.
+fn by_cursor(next: &str, count: &str) -> String {
+    let paging = format!("paging = \"cursor\"\nnext = {next}");
+    let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1);
+    recipe.replacen("paging = \"offset\"", &paging, 1).replacen("count = \"$.count\"\n", count, 1)
+}
+
+#[tokio::test]
+async fn cursors_are_followed_over_an_empty_page_and_not_in_a_circle() {
+    let synced = async |shop: &Shop| {
+        let recipe = by_cursor("\"$.next\"", "");
+        Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(&recipe), |_| String::new()).await
+    };
+    let shop = Shop::with(45).await;
+    shop.inside().most = 7;
+    shop.edit(|_, answer| {
+        if answer["next"] == format!("{CURSOR}14") {
+            answer["orders"] = json!([]);
+        }
+    });
+    assert_eq!(synced(&shop).await.unwrap().orders.len(), 38);
+
+    let shop = Shop::with(45).await;
+    shop.inside().most = 7;
+    let pages = Arc::new(Mutex::new(0));
+    let read = Arc::clone(&pages);
+    shop.edit(move |path, answer| {
+        *read.lock().unwrap() += usize::from(path == "/api/orders");
+        // The third page leads to the second.
+        if answer["next"] == format!("{CURSOR}21") {
+            answer["next"] = json!(format!("{CURSOR}7"));
+        }
+    });
+    let error = synced(&shop).await.unwrap_err();
+    assert!(error.message.contains("leads back to a page before it"), "{}", error.message);
+    assert!(*pages.lock().unwrap() < 9, "{pages:?}");
+}
+
 #[tokio::test]
 async fn a_page_without_the_key_of_the_next_one_is_the_last_only_if_the_recipe_allows_it() {
-    let recipe = |next: &str, count: &str| {
-        let paging = format!("paging = \"cursor\"\nnext = {next}");
-        let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1);
-        recipe.replacen("paging = \"offset\"", &paging, 1).replacen("count = \"$.count\"\n", count, 1)
-    };
+    let recipe = by_cursor;
     let shop = Shop::with(25).await;
     let synced =
         async |recipe: &str| Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(recipe), |_| String::new()).await;
@@ -536,6 +570,11 @@ fn a_mistake_names_the_key_and_what_would_be_right() {
         ("paging = \"offset\"", "paging = \"cursor\"", "list.send: lacks {cursor}"),
         ("format = \"rfc3339\"", "format = \"iso\"", "list.date.format: \"iso\" is no format of dates"),
         ("[order]\n", "[order]\nsize = 1\n", "order.size: unknown field `size`"),
+        (
+            "[words.statuses]\n",
+            "[words.statuses]\nreturned = [\"Shipped\"]\n",
+            "words.statuses: \"shipped\" has two meanings",
+        ),
         ("lines = \"$.items\", line = \"$.id\"", "", "order.shipments.lines: needs `line` and `order.line_key`"),
     ] {
         let recipe = example().replacen(from, to, 1);
