@@ -300,13 +300,16 @@ async fn a_shop_that_has_fewer_orders_on_a_page_than_it_is_asked_for_is_read_who
     }
 }
 
+/// The example with cursors; `count`: where the list says how many orders there are, if it does.
+fn by_cursor(next: &str, count: &str) -> String {
+    let paging = format!("paging = \"cursor\"\nnext = {next}");
+    let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1);
+    recipe.replacen("paging = \"offset\"", &paging, 1).replacen("count = \"$.count\"\n", count, 1)
+}
+
 #[tokio::test]
 async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
-    let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1).replacen(
-        "paging = \"offset\"",
-        "paging = \"cursor\"\nnext = \"$.next\"",
-        1,
-    );
+    let recipe = by_cursor("\"$.next\"", "count = \"$.count\"\n");
     for (orders, most) in [(0, 100), (1, 100), (20, 100), (45, 7)] {
         let shop = Shop::with(orders).await;
         shop.inside().most = most;
@@ -322,13 +325,6 @@ async fn a_list_with_cursors_is_read_to_the_page_that_has_none() {
     });
     let error = Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(&recipe), |_| String::new()).await;
     assert_eq!(error.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
-}
-
-/// The example with cursors; `count`: where the list says how many orders there are, if it does.
-fn by_cursor(next: &str, count: &str) -> String {
-    let paging = format!("paging = \"cursor\"\nnext = {next}");
-    let recipe = example().replacen("offset = \"{offset}\"", "after = \"{cursor}\"", 1);
-    recipe.replacen("paging = \"offset\"", &paging, 1).replacen("count = \"$.count\"\n", count, 1)
 }
 
 #[tokio::test]
@@ -364,23 +360,22 @@ async fn cursors_are_followed_over_an_empty_page_and_not_in_a_circle() {
 
 #[tokio::test]
 async fn a_page_without_the_key_of_the_next_one_is_the_last_only_if_the_recipe_allows_it() {
-    let recipe = by_cursor;
     let shop = Shop::with(25).await;
     let synced =
         async |recipe: &str| Connection::of(USERNAME, PASSWORD).sync(&*shop.connector(recipe), |_| String::new()).await;
     let needed = "\"$.next\"";
-    assert_eq!(synced(&recipe(needed, "")).await.unwrap().orders.len(), 25);
-    let mistyped = synced(&recipe("\"$.nextt\"", "")).await.unwrap_err();
+    assert_eq!(synced(&by_cursor(needed, "")).await.unwrap().orders.len(), 25);
+    let mistyped = synced(&by_cursor("\"$.nextt\"", "")).await.unwrap_err();
     assert!(mistyped.message.contains("nothing at `$.nextt`"), "{}", mistyped.message);
     shop.edit(|_, answer| {
         if answer["next"].is_null() {
             answer.as_object_mut().unwrap().remove("next");
         }
     });
-    assert_eq!(synced(&recipe(needed, "")).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    assert_eq!(synced(&by_cursor(needed, "")).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
     let optional = "{ path = \"$.next\", optional = true }";
     for (count, is_proven) in [("count = \"$.count\"\n", true), ("", false)] {
-        let synced = synced(&recipe(optional, count)).await.unwrap();
+        let synced = synced(&by_cursor(optional, count)).await.unwrap();
         let report = (synced.orders.len(), synced.report.listed_all(), synced.report.end_not_proven());
         assert_eq!(report, (25, is_proven, !is_proven), "{count}");
     }
