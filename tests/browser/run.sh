@@ -12,7 +12,11 @@ if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
   apt-get -o Acquire::Retries=5 update -qq
   DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends chromium
 fi
-npm ci --silent --fetch-retries=5
+# The examples use it too, maybe at this moment. What is installed stays: `npm ci` would take it from a running test.
+exec 9<package-lock.json
+flock 9
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --fetch-retries=5
+exec 9<&-
 if [ -z "${ORDERSYNC_BIN:-}" ]; then
   cargo build --quiet --manifest-path ../../Cargo.toml
 fi
