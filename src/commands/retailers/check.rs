@@ -200,11 +200,18 @@ fn show(context: &Context, shop: &TrialShop, trial: &Trial) -> Result<()> {
         Some(TriedList { end: None, is_end_accepted: true, .. }) => context.output.note(
             "Nothing proves that the one page of the list shows every order. `accept_unproven_end` of the shop's entry accepts that.",
         ),
-        Some(TriedList { end: None, .. }) => context.output.warn(
-            "Nothing proves that the one page of the list shows every order, so the shop is never complete. If the shop says how \
-             many orders there are, name the place in `list.count`; if not, `accept_unproven_end = true` in the shop's entry \
-             accepts it.",
-        ),
+        Some(TriedList { end: None, .. }) => {
+            // Recipes of pages have no such key.
+            let count = if shop.has_json_recipe() {
+                "If the shop says how many orders there are, name the place in `list.count`; if not, "
+            } else {
+                ""
+            };
+            context.output.warn(format!(
+                "Nothing proves that the one page of the list shows every order, so the shop is never complete. \
+                 {count}`accept_unproven_end = true` in the shop's entry accepts it.",
+            ));
+        }
         _ => {}
     }
     if shop.may_have_minor_units(trial) {

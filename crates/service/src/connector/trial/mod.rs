@@ -163,15 +163,22 @@ impl TrialShop {
         self.recipe.as_deref().map_or(0, |recipe| recipe.lines().filter(|line| line.contains(recipe::DECIDE)).count())
     }
 
+    /// Whether it has a recipe of its own for answers in JSON.
+    pub fn has_json_recipe(&self) -> bool {
+        self.recipe_table().get("kind").is_some_and(|kind| kind.as_str() == Some("json"))
+    }
+
+    fn recipe_table(&self) -> toml::Table {
+        self.recipe.as_deref().and_then(|recipe| recipe.parse().ok()).unwrap_or_default()
+    }
+
     /// Whether the amounts may be in minor units: all are whole numbers, and the recipe does not say which.
     pub fn may_have_minor_units(&self, trial: &Trial) -> bool {
-        let recipe = self.recipe.as_deref().and_then(|recipe| recipe.parse::<toml::Table>().ok()).unwrap_or_default();
-        let says = recipe.get("amounts").is_some_and(|amounts| amounts.get("minor_units").is_some());
-        let is_json = recipe.get("kind").is_some_and(|kind| kind.as_str() == Some("json"));
+        let says = self.recipe_table().get("amounts").is_some_and(|amounts| amounts.get("minor_units").is_some());
         let lines = trial.orders.iter().flat_map(|order| &order.items).map(|item| &item.line_total);
         let mut amounts = trial.orders.iter().map(|order| &order.total).chain(lines).flatten();
         let is_whole = |amount: &String| amount.strip_suffix(".00").is_some_and(|whole| whole.len() > 1);
-        is_json && !says && !trial.orders.is_empty() && amounts.all(is_whole)
+        self.has_json_recipe() && !says && !trial.orders.is_empty() && amounts.all(is_whole)
     }
 
     /// The pages of the trial, without anything of the customer's.
