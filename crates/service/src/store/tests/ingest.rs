@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::order::Mismatch;
-use ordersync_api::{OrderItem, ShipmentStatus};
+use ordersync_api::{Open, OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use tempfile::TempDir;
 
@@ -311,6 +311,34 @@ async fn a_status_that_is_not_shown_any_more_is_kept() {
     let unknown = LineItem { status_unknown: true, ..line("Tea", 500) };
     shop.sync(vec![order("1", vec![unknown])]).await;
     assert_eq!(shop.items().await, before);
+}
+
+#[tokio::test]
+async fn what_was_undone_stays_so_with_a_mark_under_a_word_that_is_not_known() {
+    let mut shop = Shop::new().await;
+    let of = |status: Open<ShipmentStatus>| LineItem { shipment_status: Some(status), ..line("Tea", 500) };
+    let unknown = || of(Open::Other("Storniert".into()));
+    let status = |item: &OrderItem| item.shipment_status.clone().unwrap();
+    let checks = |item: &OrderItem| item.mismatch.iter().map(|mark| mark.check.clone()).collect::<Vec<_>>();
+    for undone in [ShipmentStatus::Cancelled, ShipmentStatus::Refunded, ShipmentStatus::Returned] {
+        shop.sync(vec![order("1", vec![of(undone.into()), line("Salt", 300)])]).await;
+        let read = || vec![order("1", vec![unknown(), line("Salt", 300)])];
+        shop.sync(read()).await;
+        let items = shop.items().await;
+        let tea = items.iter().find(|item| item.item_name == Some("Tea".into())).unwrap();
+        assert_eq!((status(tea), checks(tea)), (undone.into(), vec!["status".to_owned()]));
+        let version = shop.version().await;
+        shop.sync(read()).await;
+        assert_eq!((shop.items().await, shop.version().await), (items, version));
+    }
+    // What was not undone goes on, and a status that is known counts.
+    for before in [ShipmentStatus::Delivered, ShipmentStatus::Unpaid] {
+        shop.sync(vec![order("1", vec![of(before.into())])]).await;
+        assert_eq!(status(&shop.items().await[0]), before.into());
+        shop.sync(vec![order("1", vec![unknown()])]).await;
+        let item = shop.items().await.remove(0);
+        assert_eq!((status(&item), checks(&item)), (Open::Other("Storniert".into()), Vec::new()));
+    }
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ordersync_api::order::Mismatch;
-use ordersync_api::{Adjustment, AdjustmentType, Contradiction, OrderItem};
+use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open, OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
-use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::domain::line::{Comparison, IdentifiedLine, identify};
 use crate::domain::merge;
 use crate::domain::order::ACCOUNT;
 use crate::store::db::dialect::sql;
@@ -126,8 +126,9 @@ impl Known {
         self.next_number - 1
     }
 
-    /// The orders as they are to be stored: those that a file has, too, with what each source knows; and those that show less
-    /// refunds than before, with all. What sources tell differently is added to `contradictions`.
+    /// The orders as they are to be stored: those that a file has, too, with what each source knows; those that show less
+    /// refunds than before, with all; and with the status of lines that were undone, until the shop shows another that is understood.
+    /// What sources tell differently is added to `contradictions`.
     pub(super) async fn merged<'a>(
         &mut self,
         tx: &mut Write,
@@ -138,12 +139,17 @@ impl Known {
         let from_files: HashSet<String> =
             orders.iter().filter(|order| !order.sources.is_empty()).map(|order| order.order_id.clone()).collect();
         let has_two = |id: &str, stored: &StoredOrder| stored.sources.is_some() || from_files.contains(id);
-        self.load_documents(tx, to, has_two).await?;
+        let unclear: HashSet<String> = orders
+            .iter()
+            .filter(|order| order.items.iter().any(is_unclear))
+            .map(|order| order.order_id.clone())
+            .collect();
+        self.load_documents(tx, to, |id, stored| has_two(id, stored) || unclear.contains(id)).await?;
         let mut merged = Vec::with_capacity(orders.len());
         for order in orders {
             merged.push(match self.orders.get(&order.order_id) {
                 Some(stored) if has_two(&order.order_id, stored) => Cow::Owned(stored.merged(&order, contradictions)?),
-                Some(stored) => stored.with_refunds(order)?,
+                Some(stored) => stored.with_undone(to, stored.with_refunds(order)?),
                 None => order,
             });
         }
@@ -199,6 +205,11 @@ impl Known {
         }
         Ok(())
     }
+}
+
+/// Whether the shop's word for the status of the line is not known.
+fn is_unclear(line: &LineItem) -> bool {
+    matches!(line.shipment_status, Some(Open::Other(_)))
 }
 
 /// Whether nothing has changed that is served of the order.
@@ -334,6 +345,39 @@ impl StoredOrder {
         order.mismatch.retain(|mark| mark.check != "refund");
         order.mismatch.push(Mismatch { check: "refund".to_owned(), shown: Some(now), computed: Some(before) });
         Ok(Cow::Owned(order))
+    }
+
+    /// The order with the stored status of lines that were undone, and a mark, if the shop's word for theirs is not known: it may
+    /// have another name for it now. The documents of its lines have to be read.
+    fn with_undone<'a>(&self, to: Destination<'_>, order: Cow<'a, RetailerOrder>) -> Cow<'a, RetailerOrder> {
+        if !order.items.iter().any(is_unclear) {
+            return order;
+        }
+        let undone: HashMap<&str, ShipmentStatus> = self
+            .lines
+            .iter()
+            .filter_map(|line| {
+                let status = *line.document.as_ref()?.shipment_status.as_ref()?.known()?;
+                (status.is_undone() && status.is_settled()).then_some((line.key.as_str(), status))
+            })
+            .collect();
+        let kept: Vec<Option<ShipmentStatus>> = identify(to.connection_id, to.retailer_name, &order)
+            .iter()
+            .map(|line| undone.get(line.id.as_str()).copied().filter(|_| is_unclear(line.item)))
+            .collect();
+        if kept.iter().all(Option::is_none) {
+            return order;
+        }
+        let mut order = order.into_owned();
+        for (line, status) in order.items.iter_mut().zip(kept) {
+            if let Some(status) = status {
+                line.shipment_status = Some(status.into());
+            }
+        }
+        if order.mismatch.iter().all(|mark| mark.check != "status") {
+            order.mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
+        }
+        Cow::Owned(order)
     }
 
     fn merged(
