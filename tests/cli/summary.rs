@@ -474,6 +474,8 @@ fn items_without_a_date_are_in_no_period_and_are_counted() {
     of_period(&["orders", "summary", "--since", "2025", "--by", "order"]);
     of_period(&["orders", "summary", "--since", "2025", "--by", "payment"]);
     of_period(&["orders", "export", "--since", "2025", "--out", "orders.csv"]).says("Wrote 1 item");
+    of_period(&["orders", "list", "--since", "2025"]);
+    of_period(&["orders", "list", "--until", "2027", "--search", "a", "-o", "json"]);
     let exported = of_period(&["orders", "export", "--until", "2027"]);
     assert_eq!(exported.out.lines().count(), 2, "{}", exported.out);
     let uncounted = home.run(&["orders", "export", "--since", "2025", "--ignore-count"]).ends(0);

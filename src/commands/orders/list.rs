@@ -5,14 +5,15 @@ use ordersync_api::order::{Shipment, ShipmentStatus};
 use serde_json::Value;
 
 use super::pick::{MISSING, Picking, Wanted};
-use super::{bounds, filter, period};
+use super::{bounds, filter, period, undated};
 use crate::cli::orders::{FilterArgs, ListArgs, Sort, SortBy};
-use crate::client::{Client, OrderFilter, row, typed};
+use crate::client::{Client, Incomplete, OrderFilter, row, typed};
 use crate::commands::shared::completeness;
 use crate::context::Context;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::export::{self, Done};
 use crate::names::fold;
+use crate::output::Mark;
 use crate::output::amount::money;
 use crate::output::human::day;
 use crate::output::table::{Column, Table};
@@ -63,7 +64,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
         let all = context.command(words.as_slice());
         context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), all));
     }
-    completeness::report(context, client, filter.retailer_id, page.incomplete).await.note(context);
+    note_gaps(context, client, &filter, page.incomplete).await;
     Ok(())
 }
 
@@ -100,8 +101,16 @@ async fn picked(
     if let Some(which) = which(shown, found.total, arguments) {
         context.output.note(format!("{which}. More: --limit or --offset"));
     }
-    completeness::report(context, client, filter.retailer_id, incomplete).await.note(context);
+    note_gaps(context, client, filter, incomplete).await;
     Ok(())
+}
+
+/// Says what is not in the list: items without a date, and what its retailers lack.
+async fn note_gaps(context: &Context, client: &Client, filter: &OrderFilter, incomplete: Incomplete) {
+    if let Some(undated) = undated::note(client, filter, false).await {
+        context.output.marked_note(Mark::Attention, undated);
+    }
+    completeness::report(context, client, filter.retailer_id, incomplete).await.note(context);
 }
 
 /// Which of the line items are shown; none if nothing comes after them.

@@ -121,10 +121,7 @@ async fn read<S: Sink + 'static>(
         completeness::require_still(read.incomplete)?;
     }
     let report = completeness::report(context, client, filter.retailer_id, read.incomplete).await;
-    let undated = match (filter.since, filter.until) {
-        (None, None) => None,
-        _ => undated::note(client, filter.retailer_id, arguments.listing.ignore_count).await,
-    };
+    let undated = undated::note(client, filter, arguments.listing.ignore_count).await;
     Ok(Summed { sink: read.sink, report, undated })
 }
 

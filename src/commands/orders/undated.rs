@@ -14,10 +14,15 @@ const READINGS: usize = 3;
 
 /// "2 items without a date are left out."; `None` if there are none. With `ignore_count`, the service's counts mean
 /// something else.
-pub(super) async fn note(client: &Client, retailer_id: Option<i64>, ignore_count: bool) -> Option<String> {
-    if ignore_count {
+pub(super) async fn note(client: &Client, filter: &OrderFilter, ignore_count: bool) -> Option<String> {
+    if ignore_count || filter.since.is_none() && filter.until.is_none() {
         return None;
     }
+    left_out(client, filter.retailer_id).await
+}
+
+/// The note of a command that has a period.
+pub(super) async fn left_out(client: &Client, retailer_id: Option<i64>) -> Option<String> {
     match count(client, retailer_id).await {
         Ok(None | Some(0)) => None,
         Ok(Some(1)) => Some("1 item without a date is left out.".to_owned()),

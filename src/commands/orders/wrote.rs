@@ -54,9 +54,9 @@ impl Wrote {
     /// asked for the same period.)
     pub(super) async fn undated(&self, context: &Context, arguments: &ExportArgs) -> Option<String> {
         let FilterArgs { since, until, .. } = &arguments.filter;
-        since.as_ref().or(until.as_ref())?;
+        since.as_ref().or(until.as_ref()).filter(|_| !arguments.listing.ignore_count)?;
         match self.asked(context, &arguments.filter).await {
-            Ok((client, filter)) => undated::note(client, filter.retailer_id, arguments.listing.ignore_count).await,
+            Ok((client, filter)) => undated::left_out(client, filter.retailer_id).await,
             Err(why) => Some(undated::unknown(&why)),
         }
     }
