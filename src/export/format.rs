@@ -62,6 +62,13 @@ impl FileFormat {
         let (named, suffix) = arguments.out.map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
+        if let (Some(how), Some(named)) = (arguments.compress, suffix)
+            && how != named
+        {
+            let message = format!("--compress says {}, but the name of the file says {}.", word(how), word(named));
+            return Err(Error::usage(message)
+                .hint(format!("Leave out --compress, or let the name of --out end in .{}.", ending(how))));
+        }
         if arguments.excel_safe && format != ExportFormat::Csv {
             let hint = match format {
                 ExportFormat::Xlsx => "Workbooks do not need it: remove it.",
@@ -112,12 +119,9 @@ impl FileFormat {
                 let format = word(self.format);
                 Some(format!("{path} will hold {format}, since its ending names no format. To choose one: --format"))
             }
-            (_, Some(how)) if compression != Some(how) => {
-                let ending = match how {
-                    Compression::Gzip => "gz",
-                    Compression::Zstd => "zst",
-                };
-                Some(format!("{path} will be compressed with {}; other programs expect {path}.{ending}.", word(how)))
+            (_, Some(how)) if compression.is_none() => {
+                let (how, ending) = (word(how), ending(how));
+                Some(format!("{path} will be compressed with {how}; other programs expect {path}.{ending}."))
             }
             _ => None,
         }
@@ -298,6 +302,14 @@ const fn compressed_within(format: ExportFormat) -> Option<(&'static str, &'stat
 
 fn word(value: impl clap::ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// The ending of a compressed file's name.
+const fn ending(how: Compression) -> &'static str {
+    match how {
+        Compression::Gzip => "gz",
+        Compression::Zstd => "zst",
+    }
 }
 
 /// What the name of a file says: `orders.csv.gz` is CSV, compressed.

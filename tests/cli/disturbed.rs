@@ -387,6 +387,9 @@ fn a_name_that_says_something_else_than_the_file_holds_is_told_and_a_table_is_no
     assert_eq!(peer.requests(), 0);
     let zipped = run(&["--out", "x.csv", "--compress", "gzip"]).ends(0);
     zipped.says("x.csv will be compressed with gzip; other programs expect x.csv.gz.");
+    let contradicted = run(&["--out", "y.csv.gz", "--compress", "zstd"]).ends(2);
+    contradicted.says("--compress says zstd, but the name of the file says gzip.").says("end in .zst.");
+    run(&["--out", "y.csv.zst", "--compress", "gzip"]).ends(2).says("says zstd.").says("end in .gz.");
     run(&["--out", "x.foo"]).ends(0).says("x.foo will hold csv, since its ending names no format.");
     run(&["--out", "x.foo.gz"]).ends(0).says("x.foo.gz will hold csv");
     let run_as_said = run(&["--out", "x.foo", "--format", "json"]).ends(0);
