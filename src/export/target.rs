@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::errors::{Error, Result, codes};
-use crate::files::atomic::{folder, led_to, open_like, place_synced};
+use crate::files::atomic::{MOST_LINKS, folder, led_to, open_like, place_synced};
 use crate::output;
 
 /// How often a pipe without a reader is tried.
@@ -68,7 +68,7 @@ impl FileTarget {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         let target = led_to(path).map_err(|why| failed(&why))?;
         let is_elsewhere =
-            target.is_file() && folder(&target).canonicalize().ok() != folder(&beside).canonicalize().ok();
+            !is_stream(path) && folder(&target).canonicalize().ok() != folder(&beside).canonicalize().ok();
         if is_elsewhere {
             return Self::create(&target);
         }
@@ -174,8 +174,6 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 const STDOUT: i32 = 1;
-/// More links than a system follows.
-const MOST_LINKS: u32 = 40;
 
 /// The entry among the open files of a process that the path names, or that links lead to: `/proc/PID/fd/N`, on macOS
 /// `/dev/fd/N`. Linux shows such an entry as a link to a file. A user who names it wants to write where the process writes, and

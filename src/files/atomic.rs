@@ -7,7 +7,11 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
+use rustix::io::Errno;
 use tempfile::{NamedTempFile, TempPath};
+
+/// As many links as the system follows.
+pub(crate) const MOST_LINKS: u8 = 40;
 
 /// Replaces a file with one that is private to the user. If that fails, the previous file is unchanged.
 pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
@@ -74,15 +78,25 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
-/// The file that a path leads to, over links: what a link leads to is replaced, not the link. Refuses a link that
-/// another user may have put there: it belongs to somebody else, and lies in a folder in which everybody may make
-/// files. The system refuses to write over such a link, too, but not to follow it by hand.
+/// The file that a path leads to, over links, even if it does not exist yet: it is replaced, not the link. Refuses links
+/// that go in a circle, and one that another user may have put there: it belongs to somebody else, and lies in a folder
+/// in which everybody may make files. The system refuses to write over such a link, too, but not to follow it by hand.
 pub(crate) fn led_to(path: &Path) -> io::Result<PathBuf> {
     if let Some(link) = planted(path, 0) {
         let message = format!("the link {} belongs to another user, who decides where it leads", link.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    Ok(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(whole) = path.canonicalize() {
+            return Ok(whole);
+        }
+        match path.read_link() {
+            Ok(target) => path = folder(&path).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(Errno::LOOP.into())
 }
 
 /// The first link of a path that another user may have put there.
@@ -90,12 +104,10 @@ fn planted(path: &Path, links: u8) -> Option<PathBuf> {
     /// In such a folder nobody removes the files of others, and the group, or everybody, may make some.
     const STICKY: u32 = 0o1000;
     const SHARED: u32 = 0o022;
-    /// As many links as the system follows.
-    const MOST: u8 = 40;
 
     for part in path.ancestors().collect::<Vec<_>>().into_iter().rev() {
         let Ok(link) = part.symlink_metadata() else { continue };
-        if !link.is_symlink() || links > MOST {
+        if !link.is_symlink() || links > MOST_LINKS {
             continue;
         }
         let Ok(around) = folder(part).metadata() else { continue };

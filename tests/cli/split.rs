@@ -173,10 +173,28 @@ async fn a_piece_follows_links_and_is_written_into_pipes_and_devices() {
     let expected = files(&home, "orders-");
     let at = |name: &str| home.path().join(name);
     let [linked, piped] = ["orders-merribazaar.csv", "orders-cafe-mussig.csv"];
+    // A link to a file that does not exist yet: it is made.
+    std::fs::create_dir(at("elsewhere")).expect("folder");
+    std::fs::remove_file(at(linked)).expect("remove");
+    symlink("next.csv", at("elsewhere/link.csv")).expect("link");
+    symlink("elsewhere/link.csv", at(linked)).expect("link");
+    whole(&home, &server, &arguments);
+    assert!(at(linked).is_symlink() && std::fs::read(at("elsewhere/next.csv")).expect("read") == expected[linked]);
+    assert!(at("elsewhere/link.csv").is_symlink());
+    // Links that lead round are kept.
+    symlink("round.csv", at("round.csv")).expect("link");
+    for more in [&[][..], &["--format", "xlsx"]] {
+        symlink(format!("elsewhere/whole{}", more.len()), at("whole")).expect("link");
+        let export = |name| run(&home, &server, &[&["orders", "export", "--out", name, "-q"], more].concat());
+        export("whole").ends(0);
+        assert!(at("whole").is_symlink() && at(&format!("elsewhere/whole{}", more.len())).is_file());
+        export("round.csv").ends(1).says("Too many levels of symbolic links");
+        std::fs::remove_file(at("whole")).expect("remove");
+    }
+    std::fs::remove_file(at("round.csv")).expect("remove");
     for name in [linked, piped] {
         std::fs::remove_file(at(name)).expect("remove");
     }
-    std::fs::create_dir(at("elsewhere")).expect("folder");
     std::fs::write(at("elsewhere/own.csv"), "old").expect("write");
     symlink("elsewhere/own.csv", at(linked)).expect("link");
     let made = std::process::Command::new("mkfifo").arg(at(piped)).status().expect("mkfifo");
