@@ -13,6 +13,8 @@ pub(crate) struct Column {
     pub(super) readable: usize,
     /// The terminal may wrap it onto the next line.
     pub(super) copied: bool,
+    /// A note says so if it is left out.
+    pub(super) noted: bool,
 }
 
 /// The content of a column.
@@ -32,7 +34,8 @@ pub(super) enum Content {
 impl Column {
     /// A column of text, cut if the terminal is too narrow.
     pub(crate) const fn text(title: &'static str) -> Self {
-        Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
+        let (kind, readable) = (Content::Text, READABLE);
+        Self { title, whole: false, kind, optional: None, readable, copied: false, noted: false }
     }
 
     /// The last column, of values to be copied: never cut. If the terminal is too narrow, it wraps the value, which
@@ -75,6 +78,12 @@ impl Column {
     /// Left out if the terminal is too narrow for the others; the lowest rank is left out first.
     pub(crate) const fn optional(mut self, rank: u8) -> Self {
         self.optional = Some(rank);
+        self
+    }
+
+    /// If it is left out, a note says so.
+    pub(crate) const fn noted(mut self) -> Self {
+        self.noted = true;
         self
     }
 }

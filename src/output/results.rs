@@ -93,9 +93,13 @@ impl Output {
         let text = table.render(size.map(|(_, width)| width), self.colour_out);
         let is_long = size.is_some_and(|(height, _)| text.lines().count() >= height.into());
         match &self.pager {
-            Some(pager) if is_long && pager::show(pager, self.less_is_told, text.as_bytes()) => Ok(()),
-            _ => self.raw(text.as_bytes()),
+            Some(pager) if is_long && pager::show(pager, self.less_is_told, text.as_bytes()) => {}
+            _ => self.raw(text.as_bytes())?,
         }
+        for title in size.iter().flat_map(|(_, width)| table.left_out(*width)) {
+            self.note(format!("The terminal is too narrow for the column {title}. To see it: -o csv"));
+        }
+        Ok(())
     }
 
     /// The width for a drawing beside a result. `None` if nothing should be drawn, because the output goes to a program

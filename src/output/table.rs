@@ -136,6 +136,12 @@ impl Table {
         lines(&table, colour)
     }
 
+    /// The titles of columns that a terminal of this width has no room for, if that is to be said.
+    pub(super) fn left_out(&self, width: u16) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().zip(self.widths(width.into()));
+        columns.filter(|(column, width)| column.noted && width.is_none()).map(|(column, _)| column.title)
+    }
+
     /// The longest decimal part of each column, including the point but not the currency.
     fn fractions(&self) -> Vec<usize> {
         let widest =

@@ -30,7 +30,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
     let any = |test: fn(&Group) -> bool| whole.iter().any(test);
     let (any_undone, any_unsummed) = (any(|group| group.undone_items > 0), any(|group| group.unsummed_items > 0));
     let has_net = any(|group| group.net.is_some());
-    let mut columns = vec![Column::text(title(by)), Column::number("ITEMS"), Column::amount("AMOUNT")];
+    let mut columns = vec![Column::text(title(by)), Column::number("ITEMS").optional(1), Column::amount("AMOUNT")];
     if width.is_some() {
         columns.push(Column::bar());
     }
@@ -38,7 +38,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
         columns.push(Column::amount("NET"));
     }
     if any_undone {
-        columns.push(Column::amount("NOT SPENT").optional(1));
+        columns.push(Column::amount("NOT SPENT").optional(2).noted());
     }
     if any_unsummed {
         columns.push(Column::number("NOT SUMMED").optional(0));

@@ -6,13 +6,17 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::support::{Home, Run};
 
-/// Runs against a service that lists these line items.
-async fn run(items: Vec<Value>, arguments: &'static [&'static str]) -> (Home, Run) {
+/// A service that lists these line items.
+async fn serving(items: Vec<Value>) -> MockServer {
     let server = MockServer::start().await;
     let count = items.len().to_string();
     let answer = ResponseTemplate::new(200).insert_header("x-total-count", count.as_str()).set_body_json(items);
     Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
-    let home = Home::new();
+    server
+}
+
+async fn run(items: Vec<Value>, arguments: &'static [&'static str]) -> (Home, Run) {
+    let (server, home) = (serving(items).await, Home::new());
     let run = home.run_at(&server.uri(), arguments);
     (home, run)
 }
@@ -426,6 +430,26 @@ async fn a_pipe_gets_a_table_without_bars_and_text_from_outside_cannot_drive_the
     let run = run.ends(0);
     assert!(run.out.contains("B[2J") && !run.out.contains("\u{1b}[2J") && !run.out.contains('█'), "{:?}", run.out);
     assert!(run.out.contains("Total") && run.out.contains("0.60 EUR") && run.out.contains("1800"), "{}", run.out);
+}
+
+/// What was not spent is shown as long as there is room for amounts; how many items there are matters less.
+#[tokio::test]
+async fn a_narrow_terminal_leaves_items_out_before_what_was_not_spent_and_says_if_that_is_left_out() {
+    use super::pty::{ends_restored, start_in_shell};
+
+    let server = serving(items()).await;
+    let (home, address) = (Home::new(), server.uri());
+    let shown = |columns: &str| {
+        let environment =
+            [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", columns), ("NO_COLOR", "1")];
+        let said = ends_restored(start_in_shell(&home, &["orders", "summary"], &environment), 0);
+        let note =
+            said.split_whitespace().collect::<Vec<_>>().join(" ").contains("too narrow for the column NOT SPENT.");
+        (["ITEMS", "AMOUNT", "  NOT SPENT"].map(|title| said.contains(title)), note)
+    };
+    assert_eq!(shown("60"), ([true, true, true], false));
+    assert_eq!(shown("36"), ([false, true, true], false));
+    assert_eq!(shown("28"), ([false, true, false], true));
 }
 
 #[tokio::test]
