@@ -29,15 +29,12 @@ pub(crate) struct Charge {
     order_date: Option<String>,
     retailer_name: Option<String>,
     order_id: Option<String>,
-    /// The retailer's label.
-    method: Option<String>,
+    /// The retailer's label. Gift cards and rewards are called by their kind: the label of a gift card has its number.
+    pub(super) method: Option<String>,
     #[serde(with = "exact::required")]
     pub(super) amount: Decimal,
     /// ISO 4217.
     pub(super) currency: Option<String>,
-    /// What it is called if its label does not matter: that of a gift card has its number.
-    #[serde(skip)]
-    kind: Option<&'static str>,
 }
 
 /// The orders of a stream of line items, with their charges.
@@ -238,16 +235,10 @@ impl Charge {
             order_date: own(Column::OrderDate),
             retailer_name: own(Column::RetailerName).or_else(|| own(Column::RetailerId)),
             order_id: own(Column::OrderId),
-            method: label.or(kind).map(str::to_owned),
+            method: kind.or(label).map(str::to_owned),
             amount,
             currency: shown.currency.clone().or_else(|| own(Column::Currency)),
-            kind,
         }
-    }
-
-    /// The name of its method among those of all orders.
-    pub(super) fn group(&self) -> Option<&str> {
-        self.kind.or(self.method.as_deref())
     }
 
     /// Its date, or else the order's.

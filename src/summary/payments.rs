@@ -135,7 +135,8 @@ struct Part<'a> {
 fn split(order: &Order) -> impl Iterator<Item = Part<'_>> {
     let part = |method, currency: Option<_>, amount| Part { method, currency, amount: currency.and(amount) };
     let charges = order.charges.iter();
-    let charges = charges.map(move |charge| part(charge.group(), charge.currency.as_deref(), Some(charge.amount)));
+    let charges =
+        charges.map(move |charge| part(charge.method.as_deref(), charge.currency.as_deref(), Some(charge.amount)));
     let rest = match order.reach() {
         Reach::None => Some(order.cost()),
         Reach::Less(rest) => Some(Some(rest)),

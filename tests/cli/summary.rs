@@ -345,16 +345,16 @@ async fn charges_are_listed_once_each_and_orders_without_one_are_counted() {
          ,2026-03-05T12:00:00Z,Shop,5,Gift card,15.00,EUR\n\
          ,2026-03-05T12:00:00Z,Shop,5,VISA,5.00,EUR\n\
          ,2026-03-01T12:00:00Z,Shop,1,Visa,30.00,EUR\n\
-         ,2026-03-01T12:00:00Z,Shop,1,Gift card (AB-1),10.00,EUR\n"
+         ,2026-03-01T12:00:00Z,Shop,1,Gift card,10.00,EUR\n"
     );
     let (_home, table) = self::run(paid(), &["orders", "summary", "--charges"]).await;
     let table = table.ends(0).out;
     let rows: Vec<&str> = table.lines().collect();
-    assert_eq!(rows[0], "CHARGED     ORDERED     RETAILER  ORDER  METHOD                AMOUNT");
-    assert_eq!(rows[1], "2026-04-09  2026-03-02  Shop      2      (not known)        20.00 EUR");
-    assert_eq!(rows[2], "            2026-03-10  Shop      10     PayPal             20.00 EUR");
-    assert_eq!(rows[10], "Total                                                      133.00 EUR");
-    assert_eq!(rows[11], "Total                                                       34.00 USD");
+    assert_eq!(rows[0], "CHARGED     ORDERED     RETAILER  ORDER  METHOD           AMOUNT");
+    assert_eq!(rows[1], "2026-04-09  2026-03-02  Shop      2      (not known)   20.00 EUR");
+    assert_eq!(rows[2], "            2026-03-10  Shop      10     PayPal        20.00 EUR");
+    assert_eq!(rows[10], "Total                                                 133.00 EUR");
+    assert_eq!(rows[11], "Total                                                  34.00 USD");
     let (_home, undated) = self::run(paid().split_off(10), &["orders", "summary", "--charges"]).await;
     undated.ends(0).prints("ORDERED     RETAILER  ORDER  METHOD     AMOUNT").says("1 order shows no charge.");
     let (_home, empty) = self::run(Vec::new(), &["orders", "summary", "--charges", "-o", "json"]).await;
