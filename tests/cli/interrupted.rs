@@ -319,6 +319,30 @@ fn an_export_that_a_signal_ends_is_kept_and_gone_on_with() {
 }
 
 #[test]
+fn an_export_that_is_interrupted_when_its_file_is_whole_says_so() {
+    for file in ["orders.csv", "orders.csv.gz"] {
+        let (counts, counting) = std::sync::mpsc::channel();
+        // A page of one item counts those without a date.
+        let peer = Peer::start(items(0..3), move |asked, _| match asked.limit {
+            1 => counts.send(()).map(|()| Answer::Stall(Vec::new())).expect("a test that waits"),
+            _ => Answer::Page,
+        });
+        let home = Home::new();
+        let mut command = peer.command(&home, &["orders", "export", "--out", file, "--since", "2000"]);
+        let child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        counting.recv().expect("a request");
+        assert!(home.path().join(file).exists());
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        let ended = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8(ended.stderr).expect("text");
+        assert_eq!(ended.status.code(), Some(130), "{said}");
+        assert!(said.contains("The export is written.") && !said.contains("--resume"), "{said}");
+        assert_eq!(leftovers(&home).len(), 0);
+    }
+}
+
+#[test]
 fn an_export_that_the_disk_has_no_room_for_is_told_and_gone_on_with() {
     let (home, peer) = (Home::new(), Peer::start(items(0..ITEMS), |_, _| Answer::Page));
     peer.run(&home, &["orders", "export", "--out", "whole.csv"]).ends(0);

@@ -138,6 +138,9 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     // Items that a moving period has left behind are listed still.
     let difference =
         difference.map(|all| if period::is_relative(&typed) { Difference { gone: 0, ..all } } else { all });
+    if wrote.files > 0 {
+        context.if_broken_off("The export is written. Only the check for what it lacks was interrupted.");
+    }
     let report = wrote.report(context, &arguments.filter).await;
     let undated = wrote.undated(context, &arguments).await;
     if let Some(path) = out {
