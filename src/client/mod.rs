@@ -136,6 +136,7 @@ impl Client {
         // A 401 may be about another token, which has a remedy of its own.
         let has_own_remedy = error.is(ErrorCode::LinkTokenInvalid);
         let error = if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error };
+        let error = if call.is_list() { error.where_unknown(codes::service::HTTP_STATUS.advice()) } else { error };
         // If two clocks differ, tokens that are valid for a limited time are refused.
         Err(match skew {
             Some(skew) if is_refused_token || error.is(ErrorCode::SealRejected) => error.also(skew),

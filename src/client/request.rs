@@ -134,6 +134,12 @@ impl Call {
         self.poll
     }
 
+    /// Whether it asks for a list that every service has.
+    pub(crate) const fn is_list(&self) -> bool {
+        use Operation::{ConnectionsList, OrdersList, RetailersList};
+        matches!(self.target, RequestTarget::Operation(ConnectionsList | OrdersList | RetailersList))
+    }
+
     /// Whether it carries an access token.
     pub(crate) fn bearer(&self) -> Bearer {
         match &self.target {

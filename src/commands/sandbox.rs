@@ -24,7 +24,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             let advice =
                 "Give the identifier as the link token has it, and with --client-id the client that created the token.";
             let unbound = context.client().await?.sandbox_unbind(&request).await;
-            unbound.map_err(|error| error.where_unknown(advice.into()))?;
+            unbound.map_err(|error| error.where_unknown(advice))?;
             let unbound = "Unbound. The next sign-in with a link of this identifier binds it anew.";
             context.output.marked_note(Mark::Good, unbound);
             Ok(())

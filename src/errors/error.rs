@@ -133,8 +133,8 @@ impl Error {
     }
 
     /// Adds where to look, if the service does not know what was named.
-    pub(crate) fn where_unknown(self, hint: Hint) -> Self {
-        if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
+    pub(crate) fn where_unknown(self, advice: impl Into<Advice>) -> Self {
+        if self.is(ErrorCode::NotFound) { self.hint(advice) } else { self }
     }
 
     /// Replaces the sentence about what happened.

@@ -116,6 +116,19 @@ fn a_path_that_does_not_exist_leads_to_one_that_does() {
 }
 
 #[test]
+fn an_address_without_lists_is_doubted_and_the_list_is_not_advised_again() {
+    let sandbox = Sandbox::start(&[]);
+    let home = Home::new();
+    let address = format!("{}/elsewhere", sandbox.address);
+    for arguments in [&["orders", "list"][..], &["orders", "export"], &["connections"], &["retailers"]] {
+        let run =
+            home.run_at(&address, arguments).ends(5).says("Is this the address of the service? ordersync config list");
+        assert!(!run.err.contains("See your"), "{}", run.err);
+    }
+    sandbox.run(&["orders", "get", "item_x"]).ends(5).says("See your line items: ordersync orders list");
+}
+
+#[test]
 fn standard_input_without_a_code_is_named() {
     let home = Home::new();
     let credentials = r#"{"username": "user_mfa_enter", "password": "pass_good"}"#;
