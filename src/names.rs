@@ -1,7 +1,9 @@
 //! Which thing a person means: by its id, its name, or a part of either, with case and accents folded. Letters that are
 //! only scattered over a name never match it, and several matches are never narrowed by guessing.
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use std::borrow::Cow;
+
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
 /// No name of a retailer makes a longer name of a file.
 const LONGEST_SLUG: usize = 60;
@@ -58,6 +60,11 @@ pub(crate) fn slug(text: &str) -> String {
         }
     }
     slug.trim_end_matches('-').to_owned()
+}
+
+/// A text whose letters have their accents in one way: `é` may also be written as `e` and an accent.
+pub(crate) fn composed(text: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfc().normalize(text)
 }
 
 /// A text in the form in which names are compared: lower case, without accents, with single spaces.

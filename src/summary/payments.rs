@@ -11,6 +11,7 @@ use super::line::{NOT_KNOWN, too_large};
 use super::money;
 use super::orders::orders;
 use crate::errors::Result;
+use crate::names::composed;
 use crate::output::amount::money as shown;
 use crate::output::table::{Column, Table};
 
@@ -41,14 +42,14 @@ pub(crate) struct Payments {
 impl Payments {
     /// Groups charges by their method. Fails if a sum would have to be rounded.
     pub(crate) fn of(charges: &Charges) -> Result<Self> {
-        // By the label, whichever its case, and the currency.
+        // By the label, in any case and form of its letters, and the currency.
         let mut groups: HashMap<(Option<String>, Option<&str>), Payment> = HashMap::new();
         let mut whole: HashMap<Option<&str>, Payment> = HashMap::new();
         for order in charges.orders.values() {
             let mut seen = HashSet::new();
             let mut currencies = HashSet::new();
             for Part { method, currency, amount } in split(order) {
-                let key = (method.map(str::to_lowercase), currency);
+                let key = (method.map(|method| composed(method).to_lowercase()), currency);
                 let group = groups.entry(key.clone()).or_default();
                 // Of several spellings, always the same one.
                 if group.group.as_deref() < method {

@@ -19,6 +19,7 @@ use super::money;
 use super::net::{LineGroup, Net, Order};
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
+use crate::names::composed;
 use crate::summary::grouping::Grouping;
 use crate::time_zone::TimeZone;
 
@@ -303,7 +304,8 @@ impl Groups {
             Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
             Grouping::Order | Grouping::Payment => text(row, Column::OrderId).unwrap_or(""),
         };
-        self.sums.get_key_value(name).map_or_else(|| name.into(), |(known, _)| Arc::clone(known))
+        let name = composed(name);
+        self.sums.get_key_value(&*name).map_or_else(|| name.into(), |(known, _)| Arc::clone(known))
     }
 }
 

@@ -425,6 +425,24 @@ async fn what_has_no_name_has_a_row_of_its_own_by_its_amount() {
 }
 
 #[tokio::test]
+async fn a_name_is_one_group_in_each_way_of_writing_its_accents() {
+    let line = |id: u32, name: &str| {
+        let paid = json!([{"type": "payment", "amount": "1.50", "currency": "EUR", "text": name}]);
+        json!({"id": id, "connectionId": "c", "orderId": id.to_string(), "orderDate": "2026-03-01T12:00:00Z", "quantity": 1,
+            "price": "1.50", "brandName": name, "retailerName": name, "category": name, "currency": "EUR",
+            "lineAdjustments": [], "orderAdjustments": paid})
+    };
+    let lines = vec![line(1, "Cafe\u{301}"), line(2, "Caf\u{e9}")];
+    for by in ["brand", "retailer", "category", "payment"] {
+        let server = serving(lines.clone()).await;
+        let arguments = ["orders", "summary", "--by", by, "-o", "json"];
+        let groups = Home::new().run_at(&server.uri(), &arguments).ends(0).json();
+        let [one] = groups.as_array().expect("groups").as_slice() else { panic!("{groups}") };
+        assert_eq!([&one["group"], &one["amount"]].map(Value::to_string), ["\"Caf\u{e9}\"", "3.00"], "{by}");
+    }
+}
+
+#[tokio::test]
 async fn a_pipe_gets_a_table_without_bars_and_text_from_outside_cannot_drive_the_terminal() {
     let (_home, run) = run(items(), &["orders", "summary", "--by", "brand", "--color", "always"]).await;
     let run = run.ends(0);
