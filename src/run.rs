@@ -89,6 +89,9 @@ fn perform(arguments: &[OsString], surroundings: Surroundings) -> Exit {
         Err(error) => return refuse(&error, arguments, &surroundings),
     };
     let output = surroundings.output(&cli.global);
+    if let Some(Command::Serve(arguments)) = &cli.command {
+        commands::serve::begin_log(&output, arguments.log);
+    }
     // Commands that tell days refuse to tell them in another zone than the one that was meant.
     if !matches!(cli.command, Some(Command::Orders(_)))
         && let Err(why) = context::machine_zone(&surroundings.environment)

@@ -21,20 +21,34 @@ use crate::env;
 use crate::errors::{Error, Hint, Result, codes};
 use crate::files::private;
 use crate::local;
+use crate::output::Output;
 use crate::output::screen::BesideLog;
 use crate::shell;
 use crate::signals;
 
-/// Runs the service until a signal ends it.
-pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
-    telemetry::init_log(match arguments.log {
+/// Begins the log, beside which everything is printed from now on: in JSON, with errors as its entries.
+pub(crate) fn begin_log(output: &Output, form: LogForm) {
+    let flush = telemetry::flush;
+    let log = match form {
+        LogForm::Json => BesideLog { line: telemetry::say, error: Some(log_error), flush },
+        LogForm::Text => BesideLog { line: telemetry::line, error: None, flush },
+    };
+    telemetry::init_log(match form {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,
     });
+    output.screen().print_beside(log);
+}
+
+fn log_error(error: &Error) {
+    telemetry::fail(error.code(), error.message(), &error.advice().to_string());
+}
+
+/// Runs the service until a signal ends it.
+pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     if let Some(variable) = sent_traces(context) {
         traces::export(variable);
     }
-    context.output.screen().print_beside(BesideLog { line: telemetry::line, flush: telemetry::flush });
     if let Some(address) =
         arguments.metrics_listen.filter(|address| !arguments.metrics_public && !is_private(address.ip()))
     {
@@ -90,19 +104,16 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let scheme = if is_tls { "https" } else { "http" };
     // Before the address is announced: its reader may end the service at once.
     let mut signals = Signals::new();
-    let what = if is_sandbox { "sandbox" } else { "live" };
-    let is_json = arguments.log == LogForm::Json;
-    if is_json {
-        telemetry::say(&format!("ordersync serve: listening on {scheme}://{address} ({what})"));
-    } else {
-        let what = if is_sandbox { " (sandbox)" } else { "" };
-        context.output.announce(format!("ordersync serve: listening on {scheme}://{address}{what}"));
-    }
+    let what = match arguments.log {
+        _ if is_sandbox => " (sandbox)",
+        LogForm::Json => " (live)",
+        LogForm::Text => "",
+    };
+    context.output.announce(format!("ordersync serve: listening on {scheme}://{address}{what}"));
     if let Some(shown) = shown {
-        let line = format!("ordersync serve: metrics at http://{shown}/metrics");
-        if is_json { telemetry::say(&line) } else { context.output.announce(line) }
+        context.output.announce(format!("ordersync serve: metrics at http://{shown}/metrics"));
     }
-    if is_sandbox && !is_json {
+    if is_sandbox && arguments.log == LogForm::Text {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
         let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
         let at = format!("{scheme}://{host}:{}", address.port());
@@ -113,12 +124,11 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         () = signals.obeyed_by(&service) => None,
         why = service.outgrown() => Some(why),
     };
-    let say = |said: &str| if is_json { telemetry::say(said) } else { context.output.note(said) };
     let stopped = async {
         // A node that must not use the store refuses all requests: clients have to turn to other nodes at once.
         if !drain.is_zero() && outgrown.is_none() {
             service.drain();
-            say(&format!(
+            context.output.note(format!(
                 "Draining for {} s: /readyz answers 503, everything else is served. A second signal stops at once.",
                 drain.as_secs()
             ));
@@ -127,7 +137,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         service.stop().await;
         traces::stop().await;
     };
-    say(tokio::select! {
+    context.output.note(tokio::select! {
         () = stopped => "Stopped.",
         () = signals.again() => "Stopped without waiting for the requests that were open.",
     });

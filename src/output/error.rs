@@ -13,7 +13,7 @@ const HINT: &str = "hint:";
 impl Output {
     /// Shows an error, after other errors that occurred with it; in JSON, as one object.
     pub(crate) fn error(&self, error: &Error) {
-        if error.is_silent() {
+        if error.is_silent() || self.screen.logs(error) {
             return;
         }
         if self.shape.has_json_errors() {

@@ -11,6 +11,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::live_term::{LiveTerm, write};
 pub(crate) use super::live_term::{rows, size};
 use super::wrap::wrap;
+use crate::errors::Error;
 
 /// The most drawings per second.
 const RATE: u8 = 15;
@@ -37,6 +38,8 @@ pub(crate) struct Screen {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BesideLog {
     pub(crate) line: fn(&str),
+    /// Logs an error, if the log is for programs.
+    pub(crate) error: Option<fn(&Error)>,
     /// Waits, for a limited time, until everything is written.
     pub(crate) flush: fn(),
 }
@@ -125,6 +128,12 @@ impl Screen {
     pub(crate) fn print_beside(&self, log: BesideLog) {
         // The first one stays.
         let _ = self.beside_log.set(log);
+    }
+
+    /// Logs an error, if there is a log for programs; whether it did.
+    pub(super) fn logs(&self, error: &Error) -> bool {
+        let log = self.beside_log.get().and_then(|log| log.error);
+        log.inspect(|log| log(error)).is_some()
     }
 
     /// Waits for lines beside a log.

@@ -353,6 +353,26 @@ fn a_json_log_is_json_from_the_first_line_to_the_last() {
     assert_eq!(said.last().expect("a line")["message"], "Stopped.");
 }
 
+#[test]
+fn why_a_service_does_not_start_is_json_in_a_json_log() {
+    let home = Home::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = listener.local_addr().expect("an address").to_string();
+    let failed = |arguments: &[&str], code: i32| -> Value {
+        let run = home.run(&[&["serve", "--log", "json"], arguments].concat()).ends(code);
+        let json = |line| serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {line}"));
+        run.err.lines().map(json).collect::<Vec<_>>().pop().expect("a line")
+    };
+    let error = failed(&["--sandbox", "--listen", &taken], 1);
+    assert_eq!([&error["level"], &error["code"]], ["ERROR", "LISTEN"], "{error}");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains(&taken)), "{error}");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.starts_with("Give another address")), "{error}");
+    assert!(failed(&[], 2)["message"].as_str().is_some_and(|message| message.contains("settings are missing")));
+    std::fs::create_dir(home.path().join("config")).expect("a folder");
+    std::fs::write(home.path().join("config").join("config.toml"), "x = [").expect("a file");
+    assert!(failed(&["--sandbox"], 2)["message"].as_str().is_some_and(|message| message.contains("config.toml")));
+}
+
 #[tokio::test]
 async fn one_time_passwords_reach_a_gateway_on_loopback_past_every_proxy() {
     use wiremock::matchers::any;

@@ -148,6 +148,11 @@ pub fn say(message: &str) {
     tracing::info!("{message}");
 }
 
+/// Logs an error of the program around the service.
+pub fn fail(code: &str, message: &str, hint: &str) {
+    tracing::error!(code, hint, "{message}");
+}
+
 /// Writes a line for people to stderr, behind what was logged before. Needs [`init_log`].
 pub fn line(text: &str) {
     if let Some(log) = LOG.get() {
