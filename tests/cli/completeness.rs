@@ -341,6 +341,18 @@ fn a_retailer_whose_list_may_go_on() {
     check(Trouble::EndNotProven);
 }
 
+/// A job whose data is lost: nothing is missing from nothing, but that is not what was required.
+#[test]
+fn nothing_is_no_complete_export() {
+    let home = Home::new();
+    std::fs::write(home.path().join("orders.csv"), "of yesterday").expect("write");
+    let export = ["orders", "export", "--out", "orders.csv", "--require-complete"];
+    home.run(&export).ends(10).says("No retailer is connected").says("ordersync connect").says("ordersync doctor");
+    home.run(&[&export[..], &["--retailer", "1"]].concat()).ends(10).says("Retailer 1 is not connected");
+    assert_eq!(std::fs::read_to_string(home.path().join("orders.csv")).expect("read"), "of yesterday");
+    home.run(&export[..4]).ends(0);
+}
+
 /// A list of JSON without a number of orders: nothing proves its end, and the operator accepts that.
 #[test]
 fn a_list_that_nobody_can_prove_is_complete_once_that_is_accepted() {
@@ -434,7 +446,9 @@ fn service(pages: &'static [Option<&'static str>]) -> Site {
             if request.path.starts_with("/sync/completeness") {
                 return match pages {
                     [None] => Answer::new(404, ""),
-                    _ => Answer::json(&json!({"complete": true, "connections": []})),
+                    _ => Answer::json(&json!({"complete": true, "connections": [
+                        {"connectionId": "c1", "retailerId": 1, "status": "valid", "completeness": {"complete": true, "reasons": []}},
+                    ]})),
                 };
             }
             let number = |name: &str| {

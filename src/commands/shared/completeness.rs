@@ -167,6 +167,18 @@ pub(crate) fn among(
 /// is unknown.
 pub(crate) async fn require(context: &Context, client: &Client, retailer_id: Option<i64>) -> Result<()> {
     let Some(list) = client.completeness(retailer_id).await? else { return Err(unproven()) };
+    if list.connections.is_empty() {
+        // Nothing is missing from nothing, but nobody who requires completeness means that: a profile or its data is lost.
+        let message = match retailer_id {
+            Some(id) => format!("Retailer {id} is not connected, so none of its orders are known."),
+            None => "No retailer is connected, so no orders are known.".to_owned(),
+        };
+        let advice = [
+            Hint::run("To connect it", context.command("connect")),
+            Hint::run("Where this command looks", context.command("doctor")),
+        ];
+        return Err(Error::of(&codes::command::NOT_COMPLETE, message).hint(advice));
+    }
     if list.complete {
         return Ok(());
     }
