@@ -165,6 +165,10 @@ impl<'a> Following<'a> {
         let followed = match self.client.follow_session(batch, self.give_up, known).await {
             // No look at it fits into the time that is left. The sync runs all the same.
             Err(error) if error.exit() == Exit::RateLimited => return Err(unseen(self.context, batch, self.give_up)),
+            // It was asked to hold its answer, and had to be asked late: the rate limit came first.
+            Err(error) if error.exit() == Exit::Network && held > Duration::ZERO && self.give_up <= Instant::now() => {
+                return Err(still_running(self.context, batch));
+            }
             // It has answered before: there is nothing to advise about its address.
             Err(error) if error.exit() == Exit::Network && !self.seen.is_empty() => {
                 return Err(self.lost(error.hint(Advice::default())));

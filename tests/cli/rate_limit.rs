@@ -186,6 +186,21 @@ async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
     }
 }
 
+/// The service holds its answer until something happens, and was asked to later than planned.
+#[tokio::test]
+async fn a_sync_whose_next_look_is_held_beyond_the_time_runs_still() {
+    let server = MockServer::start().await;
+    let session = serde_json::json!({ "batchId": "b1", "status": "syncing", "retailerSyncSessions": [], "events": [] });
+    let answer = ResponseTemplate::new(200)
+        .insert_header("etag", "\"1\"")
+        .insert_header("preference-applied", "wait=20")
+        .set_body_json(session);
+    Mock::given(method("GET")).respond_with(answer.clone()).up_to_n_times(1).mount(&server).await;
+    Mock::given(method("GET")).respond_with(answer.set_delay(Duration::from_secs(30))).mount(&server).await;
+    let run = Home::new().run_at(&server.uri(), &["sessions", "watch", "b1", "--timeout", "2s"]);
+    run.ends(8).says("session b1 is still running").says("Keep following it: ordersync sessions watch b1");
+}
+
 #[tokio::test]
 async fn following_waits_for_the_limit_within_its_time() {
     let server = syncing(3, "\"default\";q=10;w=2", false).await;
