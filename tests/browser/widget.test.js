@@ -254,6 +254,21 @@ test("a sync goes on without the page, and is found again after a reload", async
   await page.getByText("nothing new").first().waitFor();
 });
 
+test("a service that is out of reach for a while is asked again, until the sync has ended", async () => {
+  const { page } = person;
+  await open(await service.linkToken(CLIENT, "customer-77"), "+15550177");
+  const goOn = await service.stopTime("+15550177", CLIENT);
+  await choose("Tidewick Home");
+  await enter("user_slow");
+  await page.getByText("items so far").first().waitFor();
+  await person.context.setOffline(true);
+  await page.getByText("The service cannot be reached.").waitFor();
+  await person.look("widget-out-of-reach");
+  await goOn();
+  await person.context.setOffline(false);
+  await heading("Tidewick Home is connected").waitFor();
+});
+
 test("three wrong codes end the sync, and it can be tried again", async () => {
   const { page } = person;
   await open(await service.linkToken(CLIENT, "customer-6"), "+15550136");
@@ -308,6 +323,14 @@ test("a link that is not good, and a page that was open for too long, say so", a
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByText("This page was open for too long").waitFor();
   await person.look("widget-ended");
+  // In the middle of a sync.
+  await open(await service.linkToken(CLIENT, "customer-78"), "+15550178");
+  await choose("Tidewick Home");
+  await enter("user_slow");
+  await page.getByText("items so far").first().waitFor();
+  await person.context.clearCookies();
+  await page.route("**/sync/sessions/**", (route) => route.fulfill({ status: 401, json: { code: "UNAUTHORIZED", message: "Over." } }));
+  await page.getByRole("dialog").getByText("This page was open for too long").waitFor();
 });
 
 test("two widgets in one browser do not act for each other", async () => {

@@ -7,6 +7,8 @@ import { Mfa } from "./mfa.js";
 
 const STEPS = [["connecting", "Sign in at the retailer"], ["scanning", "Read your orders"], ["processing", "Store what is new"]];
 
+const GOES_ON = "You can close this: the sync goes on by itself.";
+
 export class Flow {
   #page;
   #api;
@@ -20,6 +22,8 @@ export class Flow {
   #mfa = null;
   #answered = null;
   #steps = null;
+  /** Whether the dialog says that there is no answer about its sync. */
+  #isLost = false;
 
   /** `page`: what it was made with; `changed()`: the list is to be fetched again; `started(batchId)`: a connection is made or
    * repaired. */
@@ -52,6 +56,9 @@ export class Flow {
     try {
       this.#retailers ??= await this.#api.retailers();
       const retailer = this.#retailers.find(({ retailerId }) => retailerId === connection.retailerId);
+      if (!retailer) {
+        throw new Error("This retailer is not offered here any more. Its orders stay until you remove it.");
+      }
       this.#askForCredentials(retailer, "FIX", null, connection);
     } catch (problem) {
       this.#fill(`Repair ${connection.displayName}`, null, problemBox(problem, () => this.fix(connection)));
@@ -102,6 +109,10 @@ export class Flow {
       this.#conclude(part);
       return;
     }
+    if (this.#isLost) {
+      this.#isLost = false;
+      this.#say(GOES_ON);
+    }
     this.#drawSteps(part);
     const request = openRequest(part, session);
     if (!request) {
@@ -109,6 +120,22 @@ export class Flow {
     } else if (request.reqId !== this.#mfa?.reqId && request.reqId !== this.#answered) {
       this.#ask(request, session);
     }
+  }
+
+  /** There is no answer about a sync; if it is over, there will be none. */
+  lost(batchId, problem, isOver) {
+    if (!this.#dialog.open || this.#shown?.batchId !== batchId) {
+      return;
+    }
+    if (!isOver) {
+      this.#isLost = true;
+      this.#say(problem.message);
+      return;
+    }
+    const shown = this.#shown;
+    this.#endMfa();
+    this.#shown = null;
+    this.#fill(shown.displayName, shown, problemBox(problem));
   }
 
   #askForCredentials(retailer, mode, back, connection) {
@@ -142,7 +169,8 @@ export class Flow {
     this.#steps = h("ol", { class: "steps" });
     this.#fill(connection.displayName, connection, this.#steps);
     this.#drawSteps({ syncStatus: "queued", itemsFound: 0 });
-    this.#say("You can close this: the sync goes on by itself.");
+    this.#isLost = false;
+    this.#say(GOES_ON);
     this.#dialog.querySelector("h2").focus();
     this.#follower.follow(batchId);
     this.#follower.hurry(batchId);

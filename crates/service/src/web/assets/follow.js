@@ -1,4 +1,5 @@
-// Follows syncs to their end: asks quickly at first and after an answer, then slower, and notifies its listener.
+// Follows syncs to their end: asks quickly at first and after an answer, then slower, and notifies its listener. A service that
+// cannot be reached is asked again until it answers.
 
 import { sleep } from "./api.js";
 
@@ -8,16 +9,19 @@ const WAIT_FOR_USER = 5_000;
 
 export class Follower {
   #api;
-  #listeners = new Set();
+  #listener;
   #batches = new Map();
 
-  constructor(api) {
+  /** `listener.progress(part, session)` is called for each retailer's part of a session that was asked for, and
+   * `listener.failed(batchId, problem, isOver)` if there is no answer, or, if it is over, if there will be none. */
+  constructor(api, listener) {
     this.#api = api;
-  }
-
-  /** `listener(part, session)` is called for each retailer's part of a session that was asked for. */
-  listen(listener) {
-    this.#listeners.add(listener);
+    this.#listener = listener;
+    addEventListener("online", () => {
+      for (const batchId of this.#batches.keys()) {
+        this.hurry(batchId);
+      }
+    });
   }
 
   /** Follows a session, if nobody does already. */
@@ -39,21 +43,22 @@ export class Follower {
   }
 
   async #run(batchId, batch) {
-    let failures = 0;
     for (;;) {
       try {
         const session = await this.#api.session(batchId);
-        failures = 0;
-        this.#tell(session);
+        for (const part of session.retailerSyncSessions) {
+          this.#listener.progress(part, session);
+        }
         if (session.status === "normal") {
           break;
         }
         const parts = session.retailerSyncSessions;
         batch.waitsForUser = parts.every((part) => isFinal(part.syncStatus) || part.syncStatus === "userintervention");
       } catch (problem) {
-        failures += 1;
-        // A connection that is not shared any more is not followed any more.
-        if (problem.status === 404 || problem.isEnd || failures === 5) {
+        // The page was open for too long, or the connection is not shared any more.
+        const isOver = problem.status >= 400 && problem.status < 500 && problem.status !== 429;
+        this.#listener.failed(batchId, problem, isOver);
+        if (isOver) {
           break;
         }
       }
@@ -71,14 +76,6 @@ export class Follower {
     await Promise.race([sleep(batch.waitsForUser ? WAIT_FOR_USER : paced), hurried]);
     batch.hurried = null;
     batch.waitsForUser = false;
-  }
-
-  #tell(session) {
-    for (const part of session.retailerSyncSessions) {
-      for (const listener of this.#listeners) {
-        listener(part, session);
-      }
-    }
   }
 }
 

@@ -25,7 +25,8 @@ export class List {
     const focused = document.activeElement?.dataset?.focus;
     this.#rows = new Map(
       connections.map((connection) => {
-        const { part, ended } = before.get(connection.connectionId) ?? {};
+        // Of one that is not shared, nothing is heard any more.
+        const { part, ended } = (connection.shared && before.get(connection.connectionId)) || {};
         const last = ended?.batchId === connection.lastBatchId ? ended : undefined;
         return [connection.connectionId, { connection, part, ended: last, element: h("li", { class: "connection" }) }];
       }),

@@ -13,7 +13,7 @@ let changes = 0;
 const root = document.getElementById("widget");
 const page = { ...root.dataset };
 const api = new Api(page);
-const follower = new Follower(api);
+const follower = new Follower(api, { progress, failed: lost });
 const news = new News();
 const flow = new Flow(page, api, follower, refresh, (batchId) => news.started(batchId, true));
 const list = new List(root, page.client, api, {
@@ -34,17 +34,25 @@ if (location.search) {
   history.replaceState(null, "", location.pathname);
 }
 
-follower.listen((part, session) => {
+root.replaceChildren(h("p", { class: "loading" }, "Loading your retailers…"));
+await refresh();
+
+function progress(part, session) {
   list.progress(part, session);
   news.progress(part, session, list.connections().find(({ connectionId }) => connectionId === part.connectionId));
   flow.progress(part, session);
   if (isFinal(part.syncStatus)) {
     refresh();
   }
-});
+}
 
-root.replaceChildren(h("p", { class: "loading" }, "Loading your retailers…"));
-await refresh();
+/** The follower has no answer about a session. */
+function lost(batchId, problem, isOver) {
+  flow.lost(batchId, problem, isOver);
+  if (isOver) {
+    refresh();
+  }
+}
 
 /** Fetches the list again, and follows what runs. */
 async function refresh() {
