@@ -48,9 +48,14 @@ async fn a_user_sees_retailers_and_apps_and_disconnects_a_retailer_on_purpose() 
     let (own, foreign) = (connection(&user).await, connection(&other).await);
     let account = browser.get("/account").await.text().await.unwrap();
     let name = user.get_json("/sync/connections").await[0]["displayName"].as_str().unwrap().to_owned();
-    for part in
-        [&*name, "3 stored items", "Last synced on", &format!("Sees {name}"), "ending in", "Delete your account"]
-    {
+    for part in [
+        &*name,
+        "3 stored items",
+        "Last synced on",
+        &format!("Sees <bdi class=\"break\">{name}</bdi>"),
+        "ending in",
+        "Delete your account",
+    ] {
         assert!(account.contains(part), "{part}: {account}");
     }
     assert!(account.contains(&own) && !account.contains(&foreign));

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::consent::account as signed_in;
-use super::layout::{alert, card, hidden};
+use super::layout::{alert, card, hidden, names};
 use crate::store::accounts::account::{ClientWithAccess, OwnConnection};
 
 /// The word that is typed to delete an account.
@@ -110,6 +110,7 @@ fn state(connection: &OwnConnection) -> String {
         _ if !connection.is_valid => "The sign-in needs to be repaired in an app".to_owned(),
         Some(at) if connection.is_complete => format!("Last synced on {}", at.format("%Y-%m-%d")),
         Some(at) => format!("Last complete sync on {}; orders may be missing", at.format("%Y-%m-%d")),
+        None if connection.is_complete => "From files".to_owned(),
         None => "No complete sync yet; orders may be missing".to_owned(),
     };
     format!("{synced} · {}", items(connection.items))
@@ -119,14 +120,10 @@ fn items(count: u64) -> String {
     if count == 1 { "1 stored item".to_owned() } else { format!("{count} stored items") }
 }
 
-fn access(client: &ClientWithAccess) -> String {
-    let sees = if client.shared.is_empty() {
-        "Sees no retailer".to_owned()
-    } else {
-        format!("Sees {}", client.shared.join(", "))
-    };
-    match client.since {
-        Some(at) => format!("{sees} · since {}", at.format("%Y-%m-%d")),
-        None => format!("{sees} · not signed in at the moment"),
+fn access(client: &ClientWithAccess) -> Markup {
+    let since = client.since.map(|at| at.format("since %Y-%m-%d").to_string());
+    html! {
+        "Sees " @if client.shared.is_empty() { "no retailer" } @else { (names(&client.shared)) }
+        " · " (since.as_deref().unwrap_or("not signed in at the moment"))
     }
 }

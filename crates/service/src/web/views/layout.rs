@@ -109,6 +109,11 @@ pub(in crate::web) fn hidden(fields: &[(&str, &str)]) -> Markup {
     html! { @for (name, value) in fields { input type="hidden" name=(name) value=(value); } }
 }
 
+/// Names within a sentence. The direction in which one is written ends with it.
+pub(in crate::web) fn names(all: &[impl AsRef<str>]) -> Markup {
+    html! { @for (place, name) in all.iter().enumerate() { @if place > 0 { ", " } bdi.break { (name.as_ref()) } } }
+}
+
 /// An error message, announced at once.
 pub(in crate::web) fn alert(id: &str, text: &str) -> Markup {
     html! { p.alert id=(id) role="alert" { (text) } }

@@ -5,7 +5,7 @@ use ordersync_api::connection::IMPORT_ONLY;
 use ordersync_api::order::ShipmentStatus;
 use ordersync_api::{Open, OrderItem, Timestamp};
 
-use super::layout::{alert, sheet};
+use super::layout::{alert, names, sheet};
 use super::money::money;
 use crate::store::orders::own::{OwnOrder, Shop};
 use crate::web::orders::filter::{Field, Given, LONGEST_TEXT, Wrong};
@@ -130,7 +130,7 @@ fn disagreeing(count: u64) -> String {
 }
 
 /// How complete these retailers are, each state once.
-fn states(shops: &[&Shop]) -> Vec<String> {
+fn states(shops: &[&Shop]) -> Vec<Markup> {
     let mut states: Vec<(String, Vec<&str>)> = Vec::new();
     for shop in shops {
         let state = match &shop.connection.last_sync_at {
@@ -145,7 +145,7 @@ fn states(shops: &[&Shop]) -> Vec<String> {
             None => states.push((state, vec![name(shop)])),
         }
     }
-    states.into_iter().map(|(state, names)| format!("{}: {state}", names.join(", "))).collect()
+    states.into_iter().map(|(state, of)| html! { (names(&of)) ": " (state) }).collect()
 }
 
 pub(super) fn name(shop: &Shop) -> &str {
