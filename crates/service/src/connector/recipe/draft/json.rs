@@ -245,8 +245,37 @@ struct Sums {
     total: String,
 }
 
+fn is_total(path: &str) -> bool {
+    let name = name(path).to_lowercase();
+    name.contains("total") && !name.contains("sub")
+}
+
+/// The less, the likelier a total of an order is there.
+fn rank(path: &str) -> (usize, bool, usize, usize) {
+    let known = TOTALS.iter().position(|total| name(path).eq_ignore_ascii_case(total));
+    (known.unwrap_or(TOTALS.len()), !is_total(path), name(path).len(), path.len())
+}
+
+/// Where orders may have their total, the likeliest first: places that equal a total of the list in every order that was read, or
+/// if there is none, those that are named so.
+fn totals(list: &SeenList, orders: &[&Value]) -> Vec<String> {
+    let Some(first) = orders.first() else { return Vec::new() };
+    let all: Vec<&Value> = list.all.iter().collect();
+    let listed: Vec<String> = TOTALS.iter().filter_map(|total| named(&all, &[total], is_amount)).collect();
+    let amounts = leaves_of(first).into_iter().filter(|(_, value)| is_amount(value)).map(|(path, _)| path);
+    let is_listed = |path: &String| listed.iter().any(|listed| are_equal(list, listed, orders, path));
+    let (mut places, mut others): (Vec<_>, Vec<_>) = amounts.partition(is_listed);
+    if places.is_empty() {
+        others.retain(|path| is_total(path));
+        places = others;
+    }
+    places.sort_by_key(|path| (listed.iter().all(|listed| name(listed) != name(path)), rank(path)));
+    places.truncate(MOST_KEYS);
+    places
+}
+
 /// Finds keys with lines + shipping + tax − discount = total in every order.
-fn sums(orders: &[&Value]) -> Option<Sums> {
+fn sums(orders: &[&Value], totals: &[String]) -> Option<Sums> {
     let first = *orders.first()?;
     let amounts = |words: &[&str]| -> Vec<String> {
         let of = leaves_of(first).into_iter().filter(|(path, value)| {
@@ -287,18 +316,13 @@ fn sums(orders: &[&Value]) -> Option<Sums> {
     let of_line = others.into_iter().map(LineAmount::Total).chain(prices.into_iter().map(LineAmount::PriceOfOne));
     let of_line: Vec<LineAmount> = of_line.chain(as_totals).collect();
     let with_none = |keys: Vec<String>| std::iter::once(None).chain(keys.into_iter().map(Some)).collect::<Vec<_>>();
-    let totals = {
-        let mut all = amounts(&["total"]);
-        all.sort_by_key(|path| (name(path).len(), path.len()));
-        all
-    };
     let (shipping, tax) = (with_none(amounts(&["shipping", "delivery"])), with_none(amounts(&["tax", "vat"])));
     let discounts = with_none(amounts(&["discount"]));
     let or_nothing =
         |order: &Value, key: &Option<String>| key.as_ref().map_or(Some(Decimal::ZERO), |key| amount(order, key));
     let cent = Decimal::new(1, 2);
     let mut best: Option<(usize, Sums)> = None;
-    for total in &totals {
+    for total in totals {
         for line in &of_line {
             for (shipping, tax, discount) in shipping
                 .iter()
@@ -392,9 +416,11 @@ pub(super) fn recipe(
     to.decide("how the shop answers a wrong password: a wrong one was not sent");
     to.raw("refused", "[{ status = 401 }]");
     let whole: Vec<&Value> = orders.iter().collect();
-    let sums = sums(&whole);
-    write_list(&mut to, base, list_url, list, sums.as_ref().and_then(|sums| total_of(list, &whole, &sums.total)));
-    write_order(&mut to, base, list_url, list, (order, &whole), sums.as_ref());
+    let totals = totals(list, &whole);
+    let sums = sums(&whole, &totals);
+    let total = sums.as_ref().map(|sums| &sums.total).or(totals.first()).map_or("$.total", String::as_str);
+    write_list(&mut to, base, list_url, list, total_of(list, &whole, total));
+    write_order(&mut to, base, list_url, list, (order, &whole), sums.as_ref(), total);
     to.finish()
 }
 
@@ -488,15 +514,17 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, total: Op
     }
 }
 
+/// Whether an amount of the list equals one of the order in every order that was read.
+fn are_equal(list: &SeenList, listed: &str, orders: &[&Value], path: &str) -> bool {
+    let mut pairs = list.all.iter().zip(orders);
+    pairs.all(|(one, order)| amount(one, listed).is_some_and(|listed| Some(listed) == amount(order, path)))
+}
+
 /// Where the list has the total that the orders have there.
-fn total_of(list: &SeenList, whole: &[&Value], total: &str) -> Option<String> {
+fn total_of(list: &SeenList, orders: &[&Value], total: &str) -> Option<String> {
     let mut paths: Vec<String> = leaves_of(list.all.first()?).into_iter().map(|(path, _)| path).collect();
-    paths.sort_by_key(|path| (name(path) != name(total), path.len()));
-    let is_same = |path: &String| {
-        let mut pairs = list.all.iter().zip(whole);
-        pairs.all(|(listed, order)| amount(listed, path).is_some_and(|listed| Some(listed) == amount(order, total)))
-    };
-    paths.into_iter().find(is_same)
+    paths.sort_by_key(|path| (name(path) != name(total), rank(path)));
+    paths.into_iter().find(|path| are_equal(list, path, orders, total))
 }
 
 fn write_order(
@@ -506,6 +534,7 @@ fn write_order(
     list: &SeenList,
     (order, whole): (Option<&str>, &[&Value]),
     sums: Option<&Sums>,
+    total: &str,
 ) {
     to.table("order");
     if let Some(path) = order {
@@ -540,13 +569,10 @@ fn write_order(
     if let Some(price) = &price {
         to.text("unit_price", price);
     }
-    write_figures(to, sums, whole, price.is_some());
+    write_figures(to, sums, total, whole, price.is_some());
 }
 
-fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_price: bool) {
-    let total = sums.map(|sums| sums.total.clone());
-    let total = total.or_else(|| named(whole, &TOTALS, is_amount));
-    let total = total.unwrap_or_else(|| "$.total".to_owned());
+fn write_figures(to: &mut Writer, sums: Option<&Sums>, total: &str, whole: &[&Value], has_price: bool) {
     match sums {
         Some(sums) => {
             if let LineAmount::Total(path) = &sums.line {
@@ -566,14 +592,14 @@ fn write_figures(to: &mut Writer, sums: Option<&Sums>, whole: &[&Value], has_pri
         ("shipping", "Shipping", of(|sums| &sums.shipping)),
         ("discount", "Discount", of(|sums| &sums.discount)),
         ("tax", "Tax", of(|sums| &sums.tax)),
-        ("total", "Total", Some(total.clone())),
+        ("total", "Total", Some(total.to_owned())),
     ];
     to.line("figures = [");
     for (kind, label, path) in figures.iter().filter_map(|(kind, label, path)| Some((kind, label, path.as_ref()?))) {
         to.line(&format!("    {{ kind = \"{kind}\", label = \"{label}\", amount = {} }},", quoted(path)));
     }
     to.line("]");
-    let amounts = whole.iter().flat_map(|order| leaves_of(order)).filter(|(path, _)| *path == total);
+    let amounts = whole.iter().flat_map(|order| leaves_of(order)).filter(|(path, _)| path == total);
     if amounts.filter_map(|(_, value)| decimal(value)).all(|amount| amount.fract().is_zero()) {
         to.table("amounts");
         to.decide("whether 1999 is 19.99 (`true`) or 1999.00 (`false`): all amounts are whole numbers");
