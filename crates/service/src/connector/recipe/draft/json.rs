@@ -1,6 +1,8 @@
 //! A first recipe from JSON: the list of orders and an order, with their keys by their names, and with amounts by what adds up
 //! in every order that was read.
 
+use std::ops::Range;
+
 use chrono::DateTime;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -19,6 +21,21 @@ const MOST_KEYS: usize = 8;
 
 /// A total is at least so many times the tax in it: the highest rates are below a third.
 const TIMES_TAX: u8 = 4;
+
+/// Unix time of the years from 2000 to 2100: an integer beyond it is no date.
+const SECONDS: Range<u64> = 946_684_800..4_102_444_800;
+/// Names of the date of an order in a list.
+const DATES: [&str; 9] = [
+    "placed_at",
+    "placedAt",
+    "orderPlacedAt",
+    "order_date",
+    "orderDate",
+    "ordered_at",
+    "created_at",
+    "createdAt",
+    "date",
+];
 
 /// A key of an object, or of an object in it: its path, and its value.
 type Leaf<'a> = (String, &'a Value);
@@ -136,6 +153,14 @@ fn is_date(value: &Value) -> bool {
     value.as_str().is_some_and(looks)
 }
 
+fn is_unix(value: &Value) -> bool {
+    value.as_u64().is_some_and(|seconds| SECONDS.contains(&seconds))
+}
+
+fn is_unix_ms(value: &Value) -> bool {
+    value.as_u64().is_some_and(|millis| SECONDS.contains(&(millis / 1000)))
+}
+
 fn is_currency(value: &Value) -> bool {
     value.as_str().is_some_and(|code| code.len() == 3 && Currency::from_code(&code.to_uppercase()).is_some())
 }
@@ -149,7 +174,8 @@ pub(super) fn token(answer: &Value) -> Option<(String, String)> {
 }
 
 impl SeenList {
-    pub(super) fn read(answer: &Value) -> Option<Self> {
+    /// The list of orders, or why there is none.
+    pub(super) fn read(answer: &Value) -> Result<Self, String> {
         let mut found = Vec::new();
         lists(answer, "$", DEEPEST, &mut found);
         let numbers = [
@@ -163,13 +189,38 @@ impl SeenList {
             "order_id",
             "id",
         ];
-        let of = |(path, list): (String, &Vec<Value>)| {
+        let mut closest: Option<(Vec<&str>, &str)> = None;
+        for (path, list) in &found {
             let objects: Vec<&Value> = list.iter().collect();
-            let number = named(&objects, &numbers, is_id)?;
-            let dated = leaves_of(list.first()?).iter().any(|(_, value)| is_date(value));
-            dated.then_some((path, number, list.clone()))
-        };
-        let (orders, number, all) = found.into_iter().find_map(of)?;
+            let leaves = leaves_of(&list[0]);
+            let has = |is: fn(&str, &Value) -> bool| leaves.iter().any(|(path, value)| is(name(path), value));
+            let number = named(&objects, &numbers, is_id);
+            let has_date = has(|name, value| {
+                is_date(value)
+                    || (is_unix(value) || is_unix_ms(value)) && DATES.iter().any(|date| name.eq_ignore_ascii_case(date))
+            });
+            if let Some(number) = number.clone().filter(|_| has_date) {
+                return Ok(Self::of(answer, path.clone(), number, list));
+            }
+            let has_amount = has(|name, value| {
+                let name = name.to_lowercase();
+                is_amount(value) && ["total", "price", "amount"].iter().any(|word| name.contains(word))
+            });
+            let known = [("number", number.is_some()), ("date", has_date), ("amount", has_amount)];
+            let missing: Vec<&str> =
+                known.into_iter().filter(|(_, is_there)| !is_there).map(|(what, _)| what).collect();
+            if closest.as_ref().is_none_or(|(least, _)| missing.len() < least.len()) {
+                closest = Some((missing, path));
+            }
+        }
+        let missing = closest.map_or_else(String::new, |(missing, path)| {
+            format!(" In {path}, which comes closest, no {} was recognised.", missing.join(" and no "))
+        });
+        Err(format!("The answer has no list of objects with a number, a date and an amount.{missing}"))
+    }
+
+    fn of(answer: &Value, orders: String, number: String, list: &[Value]) -> Self {
+        let all = list.to_vec();
         let objects: Vec<&Value> = all.iter().collect();
         let key = named(&objects, &["id", "key", "uuid", "code"], is_id).filter(|key| *key != number);
         let shown = all.len() as u64;
@@ -179,7 +230,7 @@ impl SeenList {
         let count = more.or_else(|| named(&[answer], &counts, |value| value.as_u64() == Some(shown)));
         let next = named(&[answer], &["next_cursor", "nextCursor", "endCursor", "next", "next_page_token"], |_| true);
         let has_lines = lines_of(&all[0]).is_some();
-        Some(Self { orders, count, is_count_of_page, next, number, key, has_lines, all })
+        Self { orders, count, is_count_of_page, next, number, key, has_lines, all }
     }
 
     /// What requests know each order by.
@@ -471,19 +522,14 @@ fn write_list(to: &mut Writer, base: &Url, url: &Url, list: &SeenList, total: Op
         to.text("key", key);
     }
     let all: Vec<&Value> = list.all.iter().collect();
-    let dates = [
-        "placed_at",
-        "placedAt",
-        "orderPlacedAt",
-        "order_date",
-        "orderDate",
-        "ordered_at",
-        "created_at",
-        "createdAt",
-        "date",
-    ];
-    match (named(&all, &dates, is_instant), named(&all, &dates, is_date)) {
-        (Some(date), _) => to.raw("date", &format!("{{ path = {}, format = \"rfc3339\" }}", quoted(&date))),
+    let formats = [("rfc3339", is_instant as fn(&Value) -> bool), ("unix", is_unix), ("unix_ms", is_unix_ms)];
+    let instant = DATES
+        .iter()
+        .find_map(|date| formats.iter().find_map(|(format, is)| named(&all, &[date], is).map(|path| (path, format))));
+    match (instant, named(&all, &DATES, is_date)) {
+        (Some((date, format)), _) => {
+            to.raw("date", &format!("{{ path = {}, format = \"{format}\" }}", quoted(&date)));
+        }
         (None, Some(date)) if all.iter().all(|order| has_day(order, &date)) => {
             to.raw("date", &format!("{{ path = {}, format = \"%Y-%m-%d\" }}", quoted(&date)));
         }

@@ -112,7 +112,7 @@ pub enum DraftError {
     Form(Url),
     /// The list has nothing that looks like orders.
     #[error("{0}")]
-    NoOrders(&'static str),
+    NoOrders(String),
 }
 
 impl From<BadAddress> for DraftError {
@@ -228,10 +228,9 @@ impl Visit {
         let page = self.get(&request.list).await?;
         let url = page.url.clone();
         let list = self.egress.pages.read(page.body, move |document| Ok(pages::SeenList::read(document, &url))).await?;
-        let list = list.ok_or(DraftError::NoOrders(
-            "The page has no table with an order, a date and an amount in each row. A recipe can read other layouts, but not be \
-             drafted from them.",
-        ))?;
+        let no_orders = "The page has no table with an order, a date and an amount in each row. A recipe can read other layouts, but not be \
+             drafted from them.";
+        let list = list.ok_or_else(|| DraftError::NoOrders(no_orders.to_owned()))?;
         let mut orders = Vec::new();
         for listed in list.orders.iter().take(ORDERS) {
             let page = self.get(&listed.url).await?;
@@ -251,8 +250,7 @@ impl Visit {
         let (fields, answer) = self.sign_in(request, sign_in).await?;
         let in_body = parsed(&answer).as_ref().and_then(json::token);
         let (page, token) = self.signed_in(request, &answer, in_body).await?;
-        let no_orders = DraftError::NoOrders("The answer has no list of objects with a number, a date and an amount.");
-        let list = parsed(&page).as_ref().and_then(json::SeenList::read).ok_or(no_orders)?;
+        let list = json::SeenList::read(&parsed(&page).unwrap_or_default()).map_err(DraftError::NoOrders)?;
         let (mut place, mut orders) = (None, Vec::new());
         let mut at = request.list.clone();
         at.set_query(None);

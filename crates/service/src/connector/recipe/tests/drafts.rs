@@ -179,6 +179,39 @@ async fn tax_on_top_of_the_prices_is_drafted_as_part_of_the_total_that_the_list_
     assert_eq!(adjustments, ["tax 6.30", "shipping 4.00", "tax 6.30", "tax 6.30"], "{recipe}");
 }
 
+#[tokio::test]
+async fn dates_in_unix_time_are_drafted_with_their_format() {
+    for (format, time) in [("unix", 1_769_940_000_u64), ("unix_ms", 1_769_940_000_000)] {
+        let shop = JsonShop::with(3).await;
+        let known = synced(&shop.uri(), json_example(), VALUES).await;
+        shop.edit(move |_, answer| {
+            for order in orders_in(answer) {
+                order["created_at"] = time.into();
+            }
+        });
+        let recipe = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap().recipe;
+        let date = format!("date = {{ path = \"$.created_at\", format = \"{format}\" }}");
+        assert!(recipe.contains(&date), "{recipe}");
+        assert_eq!(facts(&synced(&shop.uri(), &recipe, "").await), facts(&known), "{recipe}");
+    }
+}
+
+/// An integer is a date only where the key says so.
+#[tokio::test]
+async fn the_list_that_comes_closest_is_named_with_what_it_lacks() {
+    let shop = JsonShop::with(3).await;
+    shop.edit(|_, answer| {
+        for order in orders_in(answer) {
+            let order = order.as_object_mut().unwrap();
+            order.remove("created_at");
+            order.insert("customer".to_owned(), 1_769_940_000.into());
+        }
+        answer["menu"] = serde_json::json!([{ "title": "Home" }]);
+    });
+    let error = of_json(&shop, "?limit=20&offset=0", PASSWORD).await.unwrap_err().to_string();
+    assert!(error.ends_with("In $.orders, which comes closest, no date was recognised."), "{error}");
+}
+
 /// A person decides about figures that do not add up. The recipe still loads, and its orders are kept back.
 #[tokio::test]
 async fn a_shop_whose_figures_do_not_add_up_gets_a_recipe_that_keeps_its_orders_back() {
