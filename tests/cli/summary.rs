@@ -450,7 +450,7 @@ async fn a_pipe_gets_a_table_without_bars_and_text_from_outside_cannot_drive_the
     assert!(run.out.contains("Total") && run.out.contains("0.60 EUR") && run.out.contains("1800"), "{}", run.out);
 }
 
-/// What was not spent is shown as long as there is room for amounts; how many items there are matters less.
+/// A narrow terminal loses the number of items before the money that was not spent.
 #[tokio::test]
 async fn a_narrow_terminal_leaves_items_out_before_what_was_not_spent_and_says_if_that_is_left_out() {
     use super::pty::{ends_restored, start_in_shell};

@@ -128,7 +128,7 @@ impl Known {
 
     /// The orders as they are to be stored: those that a file has, too, with what each source knows; those that show less
     /// refunds than before, with all; and with the status of lines that were undone, until the shop shows another that is understood.
-    /// What sources tell differently is added to `contradictions`.
+    /// Facts on which its sources disagree are added to `contradictions`.
     pub(super) async fn merged<'a>(
         &mut self,
         tx: &mut Write,
