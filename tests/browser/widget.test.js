@@ -43,6 +43,16 @@ async function enter(username, password = "pass_good") {
   await page.locator("dialog button[type=submit]").click();
 }
 
+/** Signs in, and starts a sync that goes on until the function that is returned is called, however long it is looked at. */
+async function slowSync(identifier, phone) {
+  await open(await service.linkToken(CLIENT, identifier), phone);
+  const goOn = await service.stopTime(phone, CLIENT);
+  await choose("Tidewick Home");
+  await enter("user_slow");
+  await person.page.getByText("items so far").first().waitFor();
+  return goOn;
+}
+
 function heading(name) {
   return person.page.getByRole("heading", { name });
 }
@@ -168,6 +178,14 @@ test("a broken connection is repaired", async () => {
   await row("Marrowby Market").getByText("Needs repair").waitFor();
   await page.getByRole("switch").press("Space");
   await page.getByText("1 retailer, 0 shared").waitFor();
+  // While the service does not offer it, there is nothing to try again.
+  await page.route("**/sync/retailers", (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  await page.getByRole("button", { name: "Repair Marrowby Market" }).click();
+  await page.getByText("This retailer is not offered here any more").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+  await page.unroute("**/sync/retailers");
+  await page.reload();
   await page.getByRole("button", { name: "Repair Marrowby Market" }).click();
   await page.getByText("The connection is shared with Ledgerleaf").waitFor();
   await person.look("widget-repair");
@@ -228,12 +246,7 @@ test("a connection is removed, for every app, after a question", async () => {
 
 test("a sync goes on without the page, and is found again after a reload", async () => {
   const { page } = person;
-  await open(await service.linkToken(CLIENT, "customer-5"), "+15550135");
-  // However long it takes to look at it, this sync goes on.
-  const goOn = await service.stopTime("+15550135", CLIENT);
-  await choose("Tidewick Home");
-  await enter("user_slow");
-  await page.getByText("items so far").first().waitFor();
+  const goOn = await slowSync("customer-5", "+15550135");
   await person.look("widget-syncing");
   await page.getByRole("button", { name: "Close" }).click();
   await choose("Hagenfels Baumarkt");
@@ -256,11 +269,7 @@ test("a sync goes on without the page, and is found again after a reload", async
 
 test("a service that is out of reach for a while is asked again, until the sync has ended", async () => {
   const { page } = person;
-  await open(await service.linkToken(CLIENT, "customer-77"), "+15550177");
-  const goOn = await service.stopTime("+15550177", CLIENT);
-  await choose("Tidewick Home");
-  await enter("user_slow");
-  await page.getByText("items so far").first().waitFor();
+  const goOn = await slowSync("customer-77", "+15550177");
   await person.context.setOffline(true);
   await page.getByText("The service cannot be reached.").waitFor();
   await person.look("widget-out-of-reach");
@@ -324,10 +333,7 @@ test("a link that is not good, and a page that was open for too long, say so", a
   await page.getByText("This page was open for too long").waitFor();
   await person.look("widget-ended");
   // In the middle of a sync.
-  await open(await service.linkToken(CLIENT, "customer-78"), "+15550178");
-  await choose("Tidewick Home");
-  await enter("user_slow");
-  await page.getByText("items so far").first().waitFor();
+  await slowSync("customer-78", "+15550178");
   await person.context.clearCookies();
   await page.route("**/sync/sessions/**", (route) => route.fulfill({ status: 401, json: { code: "UNAUTHORIZED", message: "Over." } }));
   await page.getByRole("dialog").getByText("This page was open for too long").waitFor();

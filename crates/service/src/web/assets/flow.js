@@ -57,7 +57,9 @@ export class Flow {
       this.#retailers ??= await this.#api.retailers();
       const retailer = this.#retailers.find(({ retailerId }) => retailerId === connection.retailerId);
       if (!retailer) {
-        throw new Error("This retailer is not offered here any more. Its orders stay until you remove it.");
+        const message = "This retailer is not offered here any more. Its orders stay until you remove it.";
+        this.#fill(`Repair ${connection.displayName}`, null, problemBox(new Error(message)));
+        return;
       }
       this.#askForCredentials(retailer, "FIX", null, connection);
     } catch (problem) {
