@@ -4,6 +4,8 @@
 //! known to be older than what is stored only adds. Of an order that the account and a file both have, the account knows the
 //! status and the file the money.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open, Timestamp};
@@ -22,11 +24,14 @@ const LINES: &str = "file_lines";
 
 /// A page or file has a part of the items: how many there are is `shown`, where the page says so, and how many are known `computed`.
 const PAGE_LINES: &str = "page_lines";
+/// The word for the status of a line that was undone is not known.
+const STATUS: &str = "status";
 
 /// A file's version of an order over what was known of it; under it, if what is known was stated later.
 pub(crate) fn files(known: &RetailerOrder, told: &RetailerOrder) -> RetailerOrder {
     let is_older = told.stated_at.zip(known.stated_at).is_some_and(|(told, known)| told < known);
     let (older, newer) = if is_older { (told, known) } else { (known, told) };
+    let newer = &*with_undone(older, newer);
     let mut items = Vec::with_capacity(newer.items.len());
     let pairs = pairs(older, newer);
     for (line, pair) in newer.items.iter().zip(&pairs) {
@@ -54,7 +59,7 @@ pub(crate) fn files(known: &RetailerOrder, told: &RetailerOrder) -> RetailerOrde
 
 /// An order that its retailer's account and a file have, and what they tell differently.
 pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) -> (RetailerOrder, Vec<Contradiction>) {
-    let mut both = account.clone();
+    let mut both = with_undone(file, account).into_owned();
     let mut told = Told { order_id: &account.order_id, differently: Vec::new() };
     both.sources = sources(account, file, true);
     both.stated_at = None;
@@ -107,6 +112,33 @@ pub(crate) fn account_and_file(account: &RetailerOrder, file: &RetailerOrder) ->
         both.mismatch.push(count_of_lines(file, account.items.len()));
     }
     (both, told.differently)
+}
+
+/// An order with the status that is known of lines that were undone, and a mark, if the word for theirs is not known: its source may have
+/// another name for it now.
+pub(crate) fn with_undone<'a>(known: &RetailerOrder, order: &'a RetailerOrder) -> Cow<'a, RetailerOrder> {
+    let mut order = Cow::Borrowed(order);
+    if !order.items.iter().any(is_unclear) {
+        return order;
+    }
+    for (place, pair) in pairs(known, &order).into_iter().enumerate() {
+        let before = pair.and_then(|pair| known.items.get(pair)?.shipment_status.clone());
+        let is_undone =
+            before.as_ref().and_then(Open::known).is_some_and(|status| status.is_undone() && status.is_settled());
+        if is_undone && order.items.get(place).is_some_and(is_unclear) {
+            let order = order.to_mut();
+            order.items[place].shipment_status = before;
+            if order.mismatch.iter().all(|mark| mark.check != STATUS) {
+                order.mismatch.push(Mismatch { check: STATUS.to_owned(), shown: None, computed: None });
+            }
+        }
+    }
+    order
+}
+
+/// True if the word for the status of the line is not known.
+pub(crate) fn is_unclear(line: &LineItem) -> bool {
+    matches!(line.shipment_status, Some(Open::Other(_)))
 }
 
 /// The account shows for the order as a whole what a file may tell of each line, such as taxes: it counts once.

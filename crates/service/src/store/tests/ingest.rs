@@ -342,6 +342,32 @@ async fn what_was_undone_stays_so_with_a_mark_under_a_word_that_is_not_known() {
 }
 
 #[tokio::test]
+async fn what_was_undone_stays_so_in_an_order_that_a_file_has_too() {
+    let of = |status: &Open<ShipmentStatus>, title: &str| LineItem {
+        shipment_status: Some(status.clone()),
+        ..line(title, 500)
+    };
+    let [refunded, unknown] = [ShipmentStatus::Refunded.into(), Open::Other("Storniert".into())];
+    let account = |line: LineItem| order("1", vec![line]);
+    let file = |line: LineItem| RetailerOrder { sources: vec!["file".into()], ..account(line) };
+    for [first, second, third] in [
+        [account(of(&refunded, "Tea")), file(line("Tea", 500)), account(of(&unknown, "Tea"))],
+        [account(of(&unknown, "Tea")), file(of(&refunded, "Tea")), account(of(&unknown, "Tea"))],
+        [file(of(&refunded, "Tea")), file(of(&unknown, "Tea")), file(of(&unknown, "Tea"))],
+        // With another title, too.
+        [file(line("Tea", 500)), account(of(&refunded, "Tea")), account(of(&unknown, "Green tea"))],
+    ] {
+        let mut shop = Shop::new().await;
+        for read in [first, second, third] {
+            shop.sync(vec![read]).await;
+        }
+        let item = shop.items().await.remove(0);
+        let checks: Vec<&str> = item.mismatch.iter().map(|mark| &*mark.check).collect();
+        assert_eq!((item.shipment_status, checks), (Some(refunded.clone()), vec!["status"]));
+    }
+}
+
+#[tokio::test]
 async fn a_day_without_a_time_is_served_as_one_and_becoming_known_later_is_no_change_of_the_line() {
     let mut shop = Shop::new().await;
     let known = order("1", vec![line("Tea", 500)]);

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ordersync_api::order::Mismatch;
-use ordersync_api::{Adjustment, AdjustmentType, Contradiction, Open, OrderItem, ShipmentStatus};
+use ordersync_api::{Adjustment, AdjustmentType, Contradiction, OrderItem};
 use rust_decimal::Decimal;
 use serde::de::DeserializeOwned;
 
 use crate::connector::{LineItem, RetailerOrder};
-use crate::domain::line::{Comparison, IdentifiedLine, identify};
-use crate::domain::merge;
+use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::domain::merge::{self, is_unclear};
 use crate::domain::order::ACCOUNT;
 use crate::store::db::dialect::sql;
 use crate::store::db::json::{list, texts};
@@ -149,7 +149,11 @@ impl Known {
         for order in orders {
             merged.push(match self.orders.get(&order.order_id) {
                 Some(stored) if has_two(&order.order_id, stored) => Cow::Owned(stored.merged(&order, contradictions)?),
-                Some(stored) => stored.with_undone(to, stored.with_refunds(order)?),
+                Some(stored) if unclear.contains(&order.order_id) => {
+                    let order = merge::with_undone(&stored.facts(&order.order_id)?, &order).into_owned();
+                    stored.with_refunds(Cow::Owned(order))?
+                }
+                Some(stored) => stored.with_refunds(order)?,
                 None => order,
             });
         }
@@ -205,11 +209,6 @@ impl Known {
         }
         Ok(())
     }
-}
-
-/// Whether the shop's word for the status of the line is not known.
-fn is_unclear(line: &LineItem) -> bool {
-    matches!(line.shipment_status, Some(Open::Other(_)))
 }
 
 /// Whether nothing has changed that is served of the order.
@@ -345,39 +344,6 @@ impl StoredOrder {
         order.mismatch.retain(|mark| mark.check != "refund");
         order.mismatch.push(Mismatch { check: "refund".to_owned(), shown: Some(now), computed: Some(before) });
         Ok(Cow::Owned(order))
-    }
-
-    /// The order with the stored status of lines that were undone, and a mark, if the shop's word for theirs is not known: it may
-    /// have another name for it now. The documents of its lines have to be read.
-    fn with_undone<'a>(&self, to: Destination<'_>, order: Cow<'a, RetailerOrder>) -> Cow<'a, RetailerOrder> {
-        if !order.items.iter().any(is_unclear) {
-            return order;
-        }
-        let undone: HashMap<&str, ShipmentStatus> = self
-            .lines
-            .iter()
-            .filter_map(|line| {
-                let status = *line.document.as_ref()?.shipment_status.as_ref()?.known()?;
-                (status.is_undone() && status.is_settled()).then_some((line.key.as_str(), status))
-            })
-            .collect();
-        let kept: Vec<Option<ShipmentStatus>> = identify(to.connection_id, to.retailer_name, &order)
-            .iter()
-            .map(|line| undone.get(line.id.as_str()).copied().filter(|_| is_unclear(line.item)))
-            .collect();
-        if kept.iter().all(Option::is_none) {
-            return order;
-        }
-        let mut order = order.into_owned();
-        for (line, status) in order.items.iter_mut().zip(kept) {
-            if let Some(status) = status {
-                line.shipment_status = Some(status.into());
-            }
-        }
-        if order.mismatch.iter().all(|mark| mark.check != "status") {
-            order.mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
-        }
-        Cow::Owned(order)
     }
 
     fn merged(
