@@ -30,7 +30,8 @@ struct Entry {
 pub(super) fn make(release: &Release<'_>, licenses: &str) -> Result<(), String> {
     let path = release.packages.join(format!("{}.tar.gz", release.name()));
     let entries = entries(release, licenses)?;
-    let written = File::create(&path).and_then(|file| write(file, &release.name(), entries, release.date));
+    let compression = if release.options.fast { Compression::fast() } else { Compression::best() };
+    let written = File::create(&path).and_then(|file| write(file, compression, &release.name(), entries, release.date));
     written.map_err(|why| format!("cannot write {}: {why}", path.display()))
 }
 
@@ -60,10 +61,16 @@ fn page(name: &str) -> String {
     format!("man{section}/{name}")
 }
 
-fn write(out: impl Write, folder: &str, mut entries: Vec<Entry>, date: u64) -> io::Result<()> {
+fn write(
+    out: impl Write,
+    compression: Compression,
+    folder: &str,
+    mut entries: Vec<Entry>,
+    date: u64,
+) -> io::Result<()> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     // Without a name and a time of its own.
-    let mut archive = Builder::new(GzEncoder::new(out, Compression::best()));
+    let mut archive = Builder::new(GzEncoder::new(out, compression));
     for Entry { path, mode, content } in entries {
         let mut header = Header::new_gnu();
         header.set_entry_type(EntryType::Regular);
@@ -84,7 +91,7 @@ mod tests {
     fn packed(names: &[&str]) -> Vec<u8> {
         let mut out = Vec::new();
         let entries = names.iter().map(|name| text(name, name.as_bytes().to_vec())).collect();
-        write(&mut out, "ordersync-1", entries, 1_000_000_000).unwrap();
+        write(&mut out, Compression::best(), "ordersync-1", entries, 1_000_000_000).unwrap();
         out
     }
 

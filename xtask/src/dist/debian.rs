@@ -17,6 +17,9 @@ pub(super) fn make(release: &Release<'_>, licenses: &str) -> Result<(), String> 
     let mut command = cargo(release.root);
     // The same program as in the archive, hence not stripped once more.
     command.args(["deb", "--no-build", "--no-strip", "--locked", "--output"]).arg(&release.packages);
+    if release.options.fast {
+        command.arg("--fast");
+    }
     // It prints the path of the package, as this does in the end.
     command.env(date::VARIABLE, release.date.to_string()).stdout(Stdio::null());
     run(release.with_profile(&mut command))

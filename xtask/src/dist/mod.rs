@@ -33,6 +33,9 @@ pub(crate) struct Options {
     /// Package the program that is built already
     #[arg(long)]
     no_build: bool,
+    /// Compress quickly, for packages that nobody downloads
+    #[arg(long)]
+    fast: bool,
 }
 
 /// One run: what to package, and where everything is.
@@ -174,7 +177,7 @@ mod tests {
     use super::*;
 
     fn options(profile: &str, target: Option<&str>) -> Options {
-        Options { profile: profile.to_owned(), target: target.map(str::to_owned), no_build: true }
+        Options { profile: profile.to_owned(), target: target.map(str::to_owned), no_build: true, fast: false }
     }
 
     #[test]
