@@ -91,7 +91,7 @@ pub(crate) fn page(page: &ReportPage<'_>) -> String {
                  and shown rounded, without what was cancelled, returned, refunded or not paid. Currencies are not added to one \
                  another. A month is that of the order’s day in " (totals.zone().name()) "."
             }
-            @if let Some(left_out) = totals.left_out() { p { (left_out) } }
+            @for note in [totals.left_out(), totals.other_statuses()].into_iter().flatten() { p { (note) } }
             @if let Some(undated) = page.undated { p { (undated) } }
         }
     };

@@ -1,6 +1,6 @@
 //! What a line item adds to a sum: what was charged for it ([`ordersync_api::charged`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ordersync_api::charged::{Amount, charged, is_undone};
 use ordersync_api::exact;
@@ -26,6 +26,8 @@ pub(super) struct Contribution<'a> {
     pub(super) is_undone: bool,
     /// Whether it was cancelled or not paid.
     pub(super) is_unpaid: bool,
+    /// Its status, if it is in words that are not known.
+    other_status: Option<&'a str>,
 }
 
 impl<'a> Contribution<'a> {
@@ -39,10 +41,12 @@ impl<'a> Contribution<'a> {
             }
             amount => amount,
         };
-        let status = text(row, Column::ShipmentStatus).and_then(ShipmentStatus::meant);
+        let word = text(row, Column::ShipmentStatus);
+        let status = word.and_then(ShipmentStatus::meant);
+        let other_status = word.filter(|_| status.is_none());
         let is_unpaid = matches!(status, Some(ShipmentStatus::Cancelled | ShipmentStatus::Unpaid));
         let is_undone = is_undone(status, amount);
-        Ok(Self { currency, quantity, amount, is_undone, is_unpaid })
+        Ok(Self { currency, quantity, amount, is_undone, is_unpaid, other_status })
     }
 }
 
@@ -92,6 +96,39 @@ impl LeftOut {
         }
         let are = if count == 1 { "is" } else { "are" };
         (count > 0).then(|| format!("{} {are} counted, not summed: {}.", items(count), reasons.join(", ")))
+    }
+}
+
+/// The line items that count as spent although their status is in words that are not known: one may mean that they were cancelled.
+#[derive(Debug, Default)]
+pub(super) struct OtherStatuses {
+    items: u64,
+    /// Some of the words.
+    words: BTreeSet<String>,
+}
+
+impl OtherStatuses {
+    /// How many words are named.
+    const MOST: usize = 4;
+
+    pub(super) fn add(&mut self, part: &Contribution<'_>) {
+        let Some(word) = part.other_status else { return };
+        self.items += 1;
+        if self.words.len() <= Self::MOST && !self.words.contains(word) {
+            self.words.insert(word.to_owned());
+        }
+    }
+
+    /// "3 items count as spent, with a status that is not known: “Ready for collection”."
+    pub(super) fn text(&self) -> Option<String> {
+        let count = if self.items == 1 { "counts" } else { "count" };
+        let mut words: Vec<String> = self.words.iter().take(Self::MOST).map(|word| format!("“{word}”")).collect();
+        if self.words.len() > Self::MOST {
+            words.push("and others".to_owned());
+        }
+        let words = words.join(", ");
+        (self.items > 0)
+            .then(|| format!("{} {count} as spent, with a status that is not known: {words}.", items(self.items)))
     }
 }
 

@@ -14,7 +14,7 @@ use ordersync_api::{Timestamp, exact};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use super::line::{Contribution, LeftOut, NONE, text, too_large};
+use super::line::{Contribution, LeftOut, NONE, OtherStatuses, text, too_large};
 use super::money;
 use super::net::{LineGroup, Net, Order};
 use crate::client::row::{Column, Row};
@@ -91,6 +91,7 @@ pub(crate) struct Totals {
     groupings: Vec<Groups>,
     whole: Vec<(String, Sum)>,
     left_out: LeftOut,
+    other_statuses: OtherStatuses,
     net: Option<Net>,
     zone: TimeZone,
     days: Option<(NaiveDate, NaiveDate)>,
@@ -100,7 +101,15 @@ impl Totals {
     /// Sums in these groupings; days and months are those of a zone.
     pub(crate) fn new(groupings: &[Grouping], zone: TimeZone) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
-        Self { groupings, whole: Vec::new(), left_out: LeftOut::default(), net: None, zone, days: None }
+        Self {
+            groupings,
+            whole: Vec::new(),
+            left_out: LeftOut::default(),
+            other_statuses: OtherStatuses::default(),
+            net: None,
+            zone,
+            days: None,
+        }
     }
 
     /// Sums up what was paid in the end, too: the line items have to have their adjustments.
@@ -117,6 +126,7 @@ impl Totals {
         }
         let part = Contribution::read(row)?;
         self.left_out.add(&part).ok_or_else(|| too_large("what is left out"))?;
+        self.other_statuses.add(&part);
         let names: Vec<Arc<str>> = self.groupings.iter().map(|groups| groups.name(row, day)).collect();
         if let Some(net) = &mut self.net {
             let complete = net.complete_before(row);
@@ -249,6 +259,11 @@ impl Totals {
         self.left_out.text()
     }
 
+    /// How many count as spent although their status is not known, if any do.
+    pub(crate) fn other_statuses(&self) -> Option<String> {
+        self.other_statuses.text()
+    }
+
     /// What the net amounts lack, if anything.
     pub(crate) fn net_lacks(&self) -> Option<String> {
         self.net.as_ref().and_then(Net::text)
@@ -361,6 +376,26 @@ mod tests {
                 r#"{"group":"A","currency":"EUR","items":4,"quantity":5,"amount":0.50,"undoneItems":1,"undoneAmount":10.00,"unsummedItems":1}"#,
                 r#"{"group":null,"currency":null,"items":1,"quantity":1,"amount":null,"undoneItems":0,"undoneAmount":null,"unsummedItems":1}"#,
             ]
+        );
+    }
+
+    #[test]
+    fn words_for_a_status_that_are_not_known_are_named() {
+        let row =
+            |status: &str| format!(r#"{{"id":1,"price":1,"quantity":1,"currency":"EUR","shipmentStatus":{status}}}"#);
+        let said = |statuses: &[&str]| {
+            let rows: Vec<String> = statuses.iter().map(|status| row(status)).collect();
+            let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+            totals(Grouping::Brand, &rows).expect("sums").other_statuses()
+        };
+        assert_eq!(said(&["null", r#""""#, r#""canceled""#, r#""Delivered""#]), None);
+        assert_eq!(
+            said(&[r#""Storniert""#, r#""returned""#]).as_deref(),
+            Some("1 item counts as spent, with a status that is not known: “Storniert”.")
+        );
+        assert_eq!(
+            said(&[r#""e""#, r#""d""#, r#""c""#, r#""b""#, r#""e""#, r#""a""#]).as_deref(),
+            Some("6 items count as spent, with a status that is not known: “a”, “b”, “c”, “d”, and others.")
         );
     }
 

@@ -84,8 +84,9 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     context
         .output
         .list(&groups, |groups| bars::table(&totals, arguments.by, groups, context.output.picture_width()))?;
-    for lacking in [totals.left_out(), totals.net_lacks(), undated.clone()].into_iter().flatten() {
-        context.output.marked_note(Mark::Attention, &lacking);
+    let notes = [totals.left_out(), totals.other_statuses(), totals.net_lacks(), undated.clone()];
+    for note in notes.into_iter().flatten() {
+        context.output.marked_note(Mark::Attention, &note);
     }
     if out.is_none() {
         report.note(context);
