@@ -2,6 +2,7 @@
 
 use ordersync_api::{
     Completeness, Connection, ConnectionCompleteness, Id, IncompleteReason, Incompleteness, ListCompleteness,
+    SyncErrorCode,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -44,16 +45,15 @@ impl Gap {
         let open = unfinished.iter().find(|one| one.connection_id.as_ref() == Some(&connection_id));
         let id = connection_id.as_str();
         let is_invalid = has(&completeness, IncompleteReason::ConnectionInvalid);
-        let is_unproven =
-            completeness.reasons.first().is_some_and(|one| one.reason.is(&IncompleteReason::EndNotProven));
+        let is_of_settings = completeness.reasons.first().is_some_and(is_of_settings);
         let retailer = retailer_id.to_string();
         let command = match open {
             Some(one) => one.command(context),
             None if is_invalid => context.command(["fix", id]),
             None if is_of_files(&completeness) => context.command("import FILE"),
-            // No sync proves it. The user is the operator here, and says what does, or accepts it.
-            None if is_unproven && context.is_local() => context.command(["retailers", "check", &retailer]),
-            None if is_unproven => context.command(["connections", id]),
+            // No sync helps. The user is the operator here, and says in the shop's entry what does.
+            None if is_of_settings && context.is_local() => context.command(["retailers", "check", &retailer]),
+            None if is_of_settings => context.command(["connections", id]),
             None => context.command(["sync", "--connection", id]),
         };
         Self {
@@ -132,6 +132,16 @@ pub(crate) fn why(completeness: &Completeness) -> String {
 
 fn has(completeness: &Completeness, reason: IncompleteReason) -> bool {
     completeness.reasons.iter().any(|one| one.reason.is(&reason))
+}
+
+/// True if the operator has to change the shop's entry, or its recipe.
+fn is_of_settings(why: &Incompleteness) -> bool {
+    let of_operator = [SyncErrorCode::EgressRefused, SyncErrorCode::RetailerMisconfigured];
+    match why.reason.known() {
+        Some(IncompleteReason::EndNotProven) => true,
+        Some(IncompleteReason::SyncFailed) => of_operator.iter().any(|code| why.code.as_deref() == Some(code.as_str())),
+        _ => false,
+    }
 }
 
 /// Whether a file is what is missing, or kept orders back: a sync that does so has failed.
