@@ -104,11 +104,7 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let scheme = if is_tls { "https" } else { "http" };
     // Before the address is announced: its reader may end the service at once.
     let mut signals = Signals::new();
-    let what = match arguments.log {
-        _ if is_sandbox => " (sandbox)",
-        LogForm::Json => " (live)",
-        LogForm::Text => "",
-    };
+    let what = if is_sandbox { " (sandbox)" } else { "" };
     context.output.announce(format!("ordersync serve: listening on {scheme}://{address}{what}"));
     if let Some(shown) = shown {
         context.output.announce(format!("ordersync serve: metrics at http://{shown}/metrics"));

@@ -7,8 +7,8 @@ use std::io;
 use rustls::CertificateError;
 use url::Url;
 
-use crate::errors::Error;
 use crate::errors::codes::{self, ErrorEntry};
+use crate::errors::{Advice, Error, Hint};
 use crate::net::is_loopback;
 
 /// What went wrong on the way.
@@ -22,6 +22,7 @@ enum Kind {
     CertificateExpired,
     CertificateNotYetValid,
     CertificateWrongHost,
+    CertificateOfAuthority,
     NotTls,
     NeedsTls,
     Tls,
@@ -92,6 +93,9 @@ impl TransportError {
             Kind::CertificateExpired => format!("The certificate of {host} has expired: {why}."),
             Kind::CertificateNotYetValid => format!("The certificate of {host} is not valid yet: {why}."),
             Kind::CertificateWrongHost => format!("The certificate is not that of {host}: {why}."),
+            Kind::CertificateOfAuthority => format!(
+                "The server at {base} uses the certificate of a certificate authority (CA:TRUE) as its own, which is not accepted."
+            ),
             Kind::NotTls => format!("The server at {base} does not speak TLS."),
             Kind::NeedsTls => format!("The server at {base} does not speak plain HTTP; it may speak https."),
             Kind::Tls => format!("No secure connection to {base} can be made: {why}."),
@@ -110,6 +114,7 @@ impl TransportError {
                 let address = base.as_str().trim_end_matches('/').replacen("http:", "https:", 1);
                 error.hint(format!("Write https:// in the address: --base-url {address}"))
             }
+            Kind::CertificateOfAuthority => error.hint(replace_authority()),
             Kind::ProxyAuth | Kind::ProxyRefused | Kind::ProxyUnreachable => {
                 error.hint(kind.row().advice_with(|name| (name == "host").then(|| host.to_owned())))
             }
@@ -132,9 +137,9 @@ impl Kind {
             Self::CertificateExpired => &row::CERTIFICATE_EXPIRED,
             Self::CertificateNotYetValid => &row::CERTIFICATE_NOT_YET_VALID,
             Self::CertificateWrongHost => &row::CERTIFICATE_WRONG_HOST,
+            Self::CertificateOfAuthority | Self::Tls => &row::TLS,
             Self::NotTls => &row::NOT_TLS,
             Self::NeedsTls => &row::NEEDS_TLS,
-            Self::Tls => &row::TLS,
             Self::ProxyUnreachable => &row::PROXY_UNREACHABLE,
             Self::ProxyAuth => &row::PROXY_AUTH,
             Self::ProxyRefused => &row::PROXY_REFUSED,
@@ -179,17 +184,36 @@ fn is_refused(error: &reqwest::Error) -> bool {
 fn of_tls(error: &rustls::Error) -> Kind {
     match error {
         rustls::Error::InvalidCertificate(why) => match why {
-            CertificateError::UnknownIssuer => Kind::CertificateUntrusted,
+            // The signature is bad if a trusted certificate has the name of the issuer, but another key.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => Kind::CertificateUntrusted,
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => Kind::CertificateExpired,
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Kind::CertificateNotYetValid,
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 Kind::CertificateWrongHost
             }
+            other if is_of_authority(other) => Kind::CertificateOfAuthority,
             _ => Kind::Tls,
         },
         rustls::Error::InvalidMessage(_) => Kind::NotTls,
         _ => Kind::Tls,
     }
+}
+
+/// True if a server uses the certificate of an authority as its own: OpenSSL makes such ones by default. Only
+/// the words of the underlying error say so.
+pub(crate) fn is_of_authority(why: &CertificateError) -> bool {
+    matches!(why, CertificateError::Other(_)) && format!("{why:?}").contains("CaUsedAsEndEntity")
+}
+
+/// How to replace it.
+pub(crate) fn replace_authority() -> Advice {
+    [
+        Hint::say(
+            "Its operator has to replace it. If it signs itself, make it with -addext basicConstraints=CA:FALSE (openssl req).",
+        ),
+        Hint::run("Then trust the new one", "export SSL_CERT_FILE=/path/to/certificate.pem"),
+    ]
+    .into()
 }
 
 fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {

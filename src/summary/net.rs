@@ -32,6 +32,8 @@ pub(super) struct Net {
     foreign: u64,
     /// Orders that are in no sum.
     left_out: u64,
+    /// Orders that do not add up to their totals.
+    differing: u64,
 }
 
 /// An order, while its lines are read.
@@ -43,7 +45,7 @@ pub(super) struct Order {
     /// Its lines, together if their groups and currency are the same.
     pub(super) lines: Vec<LineGroup>,
     beside: Beside,
-    total: Option<Decimal>,
+    sums: Sums,
     /// The total, if it is what all lines and adjustments cost, even if the amount of a line is unknown.
     whole: Option<Decimal>,
     lacking: Lacking,
@@ -75,6 +77,18 @@ enum Lacking {
     Kept,
 }
 
+/// What the lines of an order are, what their adjustments and its own add, and its total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sums {
+    /// `None` if an amount is unknown.
+    pub(super) lines: Option<Decimal>,
+    /// Lines that were not undone. A total may be without those that were cancelled before they were charged.
+    kept: Decimal,
+    /// `None` if one is unknown.
+    pub(super) figures: Option<Decimal>,
+    pub(super) total: Option<Decimal>,
+}
+
 /// The adjustments of a line or an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Beside {
@@ -93,7 +107,9 @@ impl Net {
             return Vec::new();
         }
         self.date = date.map(str::to_owned);
-        self.plain.drain().map(|(_, order)| order).collect()
+        let complete: Vec<Order> = self.plain.drain().map(|(_, order)| order).collect();
+        self.differing += complete.iter().map(|order| u64::from(order.sums.differ())).sum::<u64>();
+        complete
     }
 
     /// Takes a line item in. `names`: of its groups.
@@ -101,11 +117,12 @@ impl Net {
         let read = |column| read(row, column, part.currency);
         let (of_line, of_order) = (read(Column::LineAdjustments)?, read(Column::OrderAdjustments)?);
         self.unknown += u64::from(of_line.is_none() || of_order.is_none());
-        let (of_line, of_order) = (of_line.unwrap_or_default(), of_order.unwrap_or_default());
-        self.foreign += of_line.foreign;
         let key = key(row);
         let known = self.orders.remove(&key).or_else(|| self.plain.remove(&key));
-        let mut order = known.map_or_else(|| Order::new(row, part.currency, names), Ok)?;
+        let mut order = known.map_or_else(|| Order::new(row, part.currency, names, of_order.as_ref()), Ok)?;
+        order.sums.add(part, of_line.as_ref()).ok_or_else(|| too_large("an order"))?;
+        let (of_line, of_order) = (of_line.unwrap_or_default(), of_order.unwrap_or_default());
+        self.foreign += of_line.foreign;
         if order.beside == Beside::default() {
             order.beside = of_order;
             self.foreign += of_order.foreign;
@@ -119,10 +136,11 @@ impl Net {
 
     /// The orders, each with what it costs beside its lines of known amount: `None` if what it costs is not known.
     pub(super) fn settle(&mut self) -> impl Iterator<Item = Result<(Order, Option<Decimal>)>> {
-        let Self { orders, plain, left_out, .. } = self;
+        let Self { orders, plain, left_out, differing, .. } = self;
         orders.drain().chain(plain.drain()).map(|(_, order)| {
             let rest = order.rest()?;
             *left_out += u64::from(rest.is_none());
+            *differing += u64::from(order.sums.differ());
             Ok((order, rest))
         })
     }
@@ -131,6 +149,15 @@ impl Net {
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.orders.len() + self.plain.len()
+    }
+
+    /// How many orders do not add up to their totals: each costs what its lines and adjustments are.
+    pub(super) fn differing(&self) -> Option<String> {
+        let (do_not, their) = if self.differing == 1 { ("does not", "its total") } else { ("do not", "their totals") };
+        let orders = counted(self.differing, "order");
+        (self.differing > 0).then(|| {
+            format!("{orders} {do_not} add up to {their}, so that the net amounts may differ from what was charged")
+        })
     }
 
     /// What is not part of the sums.
@@ -180,8 +207,45 @@ impl Beside {
     }
 }
 
+impl Sums {
+    pub(super) fn new(total: Option<Decimal>, beside: Option<&Beside>) -> Self {
+        Self { lines: Some(Decimal::ZERO), kept: Decimal::ZERO, figures: beside.and_then(Beside::known), total }
+    }
+
+    /// Takes a line in. `None` if a sum would have to be rounded.
+    pub(super) fn add(&mut self, part: &Contribution<'_>, of_line: Option<&Beside>) -> Option<()> {
+        self.lines = match (self.lines, part.amount.known()) {
+            (Some(sum), Some(amount)) => {
+                if !part.is_undone {
+                    self.kept = money::sum(self.kept, amount)?;
+                }
+                Some(money::sum(sum, amount)?)
+            }
+            _ => None,
+        };
+        self.figures = match (self.figures, of_line.and_then(Beside::known)) {
+            (Some(sum), Some(more)) => Some(money::sum(sum, more)?),
+            _ => None,
+        };
+        Some(())
+    }
+
+    /// By how much the total is more than lines and figures; `None` if one of them is not known.
+    pub(super) fn difference(self) -> Option<Decimal> {
+        let apart = |lines: Decimal| money::sum(self.total?, -money::sum(lines, self.figures?)?).map(money::tidy);
+        let all = self.lines.and_then(apart)?;
+        // What was cancelled may be in the total, or not.
+        let adds_up = [Some(all), apart(self.kept)].into_iter().flatten().any(|one| one.is_zero());
+        Some(if adds_up { Decimal::ZERO } else { all })
+    }
+
+    fn differ(self) -> bool {
+        self.difference().is_some_and(|difference| !difference.is_zero())
+    }
+}
+
 impl Order {
-    fn new(row: &Row<'_>, currency: &str, names: &[Arc<str>]) -> Result<Self> {
+    fn new(row: &Row<'_>, currency: &str, names: &[Arc<str>], beside: Option<&Beside>) -> Result<Self> {
         let total = number(row, Column::OrderTotal)?;
         // Without an order number, it is not known which other lines the total is of.
         let is_of_this = !currency.is_empty() && text(row, Column::OrderId).is_some();
@@ -190,7 +254,7 @@ impl Order {
             names: names.to_vec(),
             lines: Vec::new(),
             beside: Beside::default(),
-            total,
+            sums: Sums::new(total, beside),
             whole: total.filter(|_| is_of_this),
             lacking: Lacking::Nothing,
             kept: Decimal::ZERO,
@@ -202,6 +266,9 @@ impl Order {
 
     fn add(&mut self, row: &Row<'_>, part: &Contribution<'_>, beside: Beside, names: &[Arc<str>]) -> Result<()> {
         self.has_kept |= !part.is_undone;
+        if part.currency != self.currency || part.currency.is_empty() {
+            self.sums.lines = None;
+        }
         // What was undone or paid back as a line may be in a total or not.
         let is_plain = match part.amount {
             Amount::Known(amount) => amount >= Decimal::ZERO,
@@ -272,7 +339,7 @@ impl Order {
             return Ok(Some(if self.has_kept { added } else { Decimal::ZERO }));
         }
         // What was cancelled before it was charged is not in the total, and nothing was paid back for it.
-        let charged = match self.total {
+        let charged = match self.sums.total {
             Some(total) => plus(total, -plus(self.kept, added)?)?.clamp(Decimal::ZERO, self.undone),
             None => self.undone,
         };

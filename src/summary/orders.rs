@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::line::{Contribution, NONE, number, text, too_large};
 use super::money;
-use super::net::{self, Beside};
+use super::net::{self, Beside, Sums};
 use super::totals::day;
 use crate::client::row::{Column, Row};
 use crate::errors::Result;
@@ -41,9 +41,8 @@ pub(crate) struct Order {
     /// By how much the total is more than lines and figures; `None` if one of them is not known.
     #[serde(with = "exact::option")]
     difference: Option<Decimal>,
-    /// What the lines cost that were not undone. A total may be without those that were cancelled before they were charged.
     #[serde(skip)]
-    kept: Decimal,
+    sums: Sums,
 }
 
 /// The orders of a stream of line items.
@@ -78,7 +77,8 @@ impl Orders {
                 new.insert(Order::new(row, part.currency, of_order.as_ref())?)
             }
         };
-        order.add(&part, of_line.as_ref()).ok_or_else(|| too_large("an order"))
+        order.items += 1;
+        order.sums.add(&part, of_line.as_ref()).ok_or_else(|| too_large("an order"))
     }
 
     /// The orders, the newest first; on request only those that do not add up.
@@ -102,49 +102,28 @@ impl Orders {
 impl Order {
     fn new(row: &Row<'_>, currency: &str, beside: Option<&Beside>) -> Result<Self> {
         let own = |column| text(row, column).map(str::to_owned);
+        let total = number(row, Column::OrderTotal)?;
         Ok(Self {
             order_id: own(Column::OrderId),
             retailer_name: own(Column::RetailerName).or_else(|| own(Column::RetailerId)),
             order_date: own(Column::OrderDate),
             currency: (!currency.is_empty()).then(|| currency.to_owned()),
             items: 0,
-            lines: Some(Decimal::ZERO),
-            figures: beside.and_then(Beside::known),
-            order_total: number(row, Column::OrderTotal)?,
+            lines: None,
+            figures: None,
+            order_total: total,
             difference: None,
-            kept: Decimal::ZERO,
+            sums: Sums::new(total, beside),
         })
     }
 
-    /// `None` if a sum would have to be rounded.
-    fn add(&mut self, part: &Contribution<'_>, of_line: Option<&Beside>) -> Option<()> {
-        self.items += 1;
-        self.lines = match (self.lines, part.amount.known()) {
-            (Some(sum), Some(amount)) => {
-                if !part.is_undone {
-                    self.kept = money::sum(self.kept, amount)?;
-                }
-                Some(money::sum(sum, amount)?)
-            }
-            _ => None,
-        };
-        self.figures = match (self.figures, of_line.and_then(Beside::known)) {
-            (Some(sum), Some(more)) => Some(money::sum(sum, more)?),
-            _ => None,
-        };
-        Some(())
-    }
-
-    /// With the difference, once all of its lines are known.
+    /// With its sums and the difference, once all of its lines are known.
     fn settled(self) -> Self {
-        let apart = |lines: Decimal| money::sum(self.order_total?, -money::sum(lines, self.figures?)?).map(money::tidy);
-        let of_one_currency = |sum: Option<Decimal>| sum.filter(|_| self.currency.is_some()).map(money::tidy);
-        let (lines, figures) = (of_one_currency(self.lines), of_one_currency(self.figures));
-        let all = lines.and_then(apart);
-        // What was cancelled may be in the total, or not.
-        let adds_up = [all, apart(self.kept)].into_iter().flatten().any(|one| one.is_zero());
-        let difference = all.map(|all| if adds_up { Decimal::ZERO } else { all });
-        Self { lines, figures, difference, ..self }
+        if self.currency.is_none() {
+            return self;
+        }
+        let [lines, figures] = [self.sums.lines, self.sums.figures].map(|sum| sum.map(money::tidy));
+        Self { lines, figures, difference: self.sums.difference(), ..self }
     }
 }
 

@@ -269,6 +269,11 @@ impl Totals {
         self.net.as_ref().and_then(Net::text)
     }
 
+    /// How many orders cost another amount than their totals, if any do.
+    pub(crate) fn net_differs(&self) -> Option<String> {
+        self.net.as_ref().and_then(Net::differing)
+    }
+
     /// Of its days and months.
     pub(crate) const fn zone(&self) -> TimeZone {
         self.zone

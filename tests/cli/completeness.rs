@@ -407,6 +407,30 @@ fn what_is_required_to_be_complete_names_the_command_that_helps_each_retailer() 
     home.run(&["orders", "export", "--retailer", "1", "--require-complete"]).ends(0);
 }
 
+/// A symbol that may stand for several currencies fails each sync until the shop's entry says which it is.
+#[test]
+fn what_only_the_entry_of_a_shop_mends_is_not_to_be_synced_again() {
+    let ((shop, _), home) = (shop(), Home::new());
+    home.run(&["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Canary"]).ends(0);
+    connect(&home).ends(9);
+    let file = home.path().join("config/retailers.toml");
+    for _ in 0..2 {
+        for arguments in [&["connections"][..], &["connections", "canary"], &["orders", "list"]] {
+            let run = home.run(arguments).ends(0);
+            run.says("no sync has completed yet (retailer misconfigured): ordersync retailers check ");
+        }
+        // Nor does a sync help if the entry is gone.
+        std::fs::write(&file, "").expect("write");
+    }
+}
+
+#[test]
+fn what_is_not_accepted_any_more_is_repaired_before_it_is_synced() {
+    let home = Home::connected("user_bad", 9);
+    let run = home.run(&["orders", "list"]).ends(0).says("No line items yet.").says("Next: ordersync fix");
+    assert!(!run.err.contains("ordersync sync"), "{}", run.err);
+}
+
 #[test]
 fn only_retailers_that_the_output_can_hold_are_told_and_the_nightly_job_exports_what_is_known() {
     let (shop, does) = shop();

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use wiremock::matchers::any;
@@ -159,17 +160,20 @@ fn a_proxy_is_where_the_connection_goes_and_its_password_is_not_shown() {
 }
 
 /// A service over TLS with a certificate that nobody has signed; where the certificate is.
-fn self_signed(home: &Home) -> (String, String) {
-    let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("certificate");
+fn self_signed(home: &Home, is_ca: IsCa) -> (String, String) {
+    let mut parameters = CertificateParams::new(["localhost".to_owned()]).expect("parameters");
+    parameters.is_ca = is_ca;
+    let key = KeyPair::generate().expect("key");
+    let certificate = parameters.self_signed(&key).expect("certificate");
     let file = home.path().join("ca.pem");
-    std::fs::write(&file, pair.cert.pem()).expect("write");
-    let key = rustls::pki_types::PrivateKeyDer::try_from(pair.signing_key.serialize_der()).expect("key");
+    std::fs::write(&file, certificate.pem()).expect("write");
+    let key = rustls::pki_types::PrivateKeyDer::try_from(key.serialize_der()).expect("key");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("versions")
         .with_no_client_auth()
-        .with_single_cert(vec![pair.cert.der().clone()], key)
+        .with_single_cert(vec![certificate.der().clone()], key)
         .expect("configuration");
     let config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0").expect("port");
@@ -193,7 +197,7 @@ fn self_signed(home: &Home) -> (String, String) {
 #[test]
 fn a_certificate_that_nobody_signed_is_told_and_one_that_is_trusted_has_its_end() {
     let home = Home::new();
-    let (address, certificate) = self_signed(&home);
+    let (address, certificate) = self_signed(&home, IsCa::NoCa);
     let run = home.run(&["doctor", "--base-url", &address]).ends(3);
     let run = run
         .prints("✓ connection: ")
@@ -203,6 +207,33 @@ fn a_certificate_that_nobody_signed_is_told_and_one_that_is_trusted_has_its_end(
     command.env("SSL_CERT_FILE", certificate);
     let run = Run::of(command).ends(4);
     run.prints("✓ tls: the certificate is trusted, and good until 4096-01-01").prints("- clock: skipped: ");
+}
+
+/// OpenSSL makes such certificates by default; to trust one does not help.
+#[test]
+fn a_server_with_the_certificate_of_an_authority_is_told_with_what_its_operator_does() {
+    let home = Home::new();
+    let (address, certificate) = self_signed(&home, IsCa::Ca(BasicConstraints::Unconstrained));
+    for trusts in [false, true] {
+        for (arguments, said) in [
+            (["doctor"], "✗ tls: the server uses the certificate of a certificate authority (CA:TRUE) as its own"),
+            (
+                ["retailers"],
+                "uses the certificate of a certificate authority (CA:TRUE) as its own, which is not accepted.",
+            ),
+        ] {
+            let mut command = home.command(&[&arguments[..], &["--base-url", &address]].concat());
+            if trusts {
+                command.env("SSL_CERT_FILE", &certificate);
+            }
+            let run = Run::of(command).ends(3);
+            let all = [run.out.as_str(), &run.err].concat();
+            for words in [said, "-addext basicConstraints=CA:FALSE", "export SSL_CERT_FILE="] {
+                assert!(all.contains(words), "{words}: {all}");
+            }
+            assert!(!all.contains("CaUsedAsEndEntity"), "{all}");
+        }
+    }
 }
 
 #[tokio::test]

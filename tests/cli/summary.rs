@@ -126,6 +126,7 @@ async fn net_counts_the_adjustments_of_an_order_once_and_nothing_twice() {
     let run = run.ends(0).says("1 item counts without adjustments, as they are not known.");
     let expected = r#"{"group":"2026-03","currency":"EUR","items":12,"quantity":6,"amount":127.20,"undoneItems":6,"undoneAmount":287.00,"unsummedItems":0,"net":143.00,"unsummedOrders":0}"#;
     assert_eq!(run.out.trim_end(), expected);
+    assert!(!run.err.contains("add up"), "{}", run.err);
     // What belongs to a whole order of several brands belongs to none of them.
     let (_home, brands) =
         self::run(lines, &["orders", "summary", "--net", "--by", "brand", "--fields", "group,net", "-o", "csv"]).await;
@@ -265,6 +266,10 @@ async fn orders_that_do_not_add_up_are_found_one_by_one() {
         row("7", "01", 2, ["null", "null", "8.00", "null"]).replace("\"EUR\"", "null"),
     ];
     assert_eq!(all.ends(0).out.lines().collect::<Vec<_>>(), expected);
+    let (_home, net) = run(lines.clone(), &["orders", "summary", "--net"]).await;
+    net.ends(0)
+        .says("1 order does not add up to its total, so that the net amounts may differ from what was charged")
+        .says("ordersync orders summary --by order --check");
     let (_home, checked) = run(lines, &["orders", "summary", "--by", "order", "--check"]).await;
     let checked = checked.ends(0).says("1 of 7 orders does not add up. 3 orders cannot be checked: the total,");
     assert_eq!(

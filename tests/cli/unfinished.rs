@@ -373,6 +373,23 @@ fn an_export_says_whose_items_may_be_missing() {
     );
 }
 
+/// The last sync that ended was complete, but the one that runs may have stored a part of what it found.
+#[test]
+fn what_an_open_sync_may_have_changed_in_part_is_not_proven_to_be_complete() {
+    let home = Home::connected("user_good", 0);
+    home.connect_retailer("2", "user_good", &[]).ends(0);
+    let required = |verb: &str| home.run_in_time(&["orders", verb, "--require-complete"]);
+    required("list").ends(0);
+    home.run_in_time(&["sync", "--connection", &home.connection(), "--no-wait"]).ends(0);
+    for verb in ["list", "export", "summary"] {
+        let run = required(verb).ends(10).says("Orders may be missing: a sync has not ended (Marrowby Market).");
+        assert_eq!(run.says("Marrowby Market: ordersync sessions watch batch_").out, "");
+    }
+    home.run_in_time(&["orders", "list", "--retailer", "2", "--require-complete"]).ends(0);
+    home.run(&["sync"]).ends(0);
+    required("list").ends(0);
+}
+
 #[test]
 fn reasons_are_words_in_tables_and_codes_in_json() {
     let home = Home::connected("user_bad", 9);

@@ -88,7 +88,7 @@ def service(verdict, folder, health_check):
         address, deadline = None, time.monotonic() + READY_SECONDS
         while not address and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
-            address = re.search(r"listening on (http://[\d.]+:\d+) \(live\)", log.read_text())
+            address = re.search(r"listening on (http://[\d.]+:\d+)", log.read_text())
         if not verdict.check("the unit's command starts", address, log.read_text()):
             return
         health_check = [binary(), *(word.replace("http://127.0.0.1:8080", address[1]) for word in health_check[1:])]

@@ -64,7 +64,10 @@ impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         let read = DateTime::parse_from_rfc3339(&text);
-        read.map(|at| Self(at.with_timezone(&Utc))).map_err(serde::de::Error::custom)
+        read.map(|at| Self(at.with_timezone(&Utc))).map_err(|_| {
+            let form = "a date and a time with its zone, as in RFC 3339 (2025-10-16T13:50:00Z)";
+            serde::de::Error::custom(format_args!("\"{text}\" is not {form}"))
+        })
     }
 }
 

@@ -193,8 +193,14 @@ async fn get(context: &Context, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a user does first: sync what is connected; if nothing is, or that cannot be read, connect a retailer.
+/// What a user does first: sync what is connected, or repair it; if nothing is, or that cannot be read, connect a retailer.
 pub(super) async fn first_step(client: &Client) -> &'static str {
-    let has_some = client.connections(None).await.is_ok_and(|connections| !connections.is_empty());
-    if has_some { "sync" } else { "connect" }
+    let mut connections = client.connections(None).await.unwrap_or_default();
+    connections.retain(|connection| !connection.is_import_only());
+    let is_invalid = |connection: &Connection| connection.status.is(&ConnectionStatus::Invalid);
+    match connections.is_empty() {
+        true => "connect",
+        false if connections.iter().all(is_invalid) => "fix",
+        false => "sync",
+    }
 }

@@ -36,7 +36,7 @@ pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
             format!("the certificate is for another name than {}", base.host_str().unwrap_or_default()),
             [Hint::run("Check the address", "ordersync config get base_url"), see("See it")].into(),
         ),
-        CertificateError::UnknownIssuer => failed(
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => failed(
             "the certificate is not signed by a certificate authority that this system trusts (self-signed, or a proxy's)".into(),
             [
                 see("See it"),
@@ -46,6 +46,10 @@ pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
                 ),
             ]
             .into(),
+        ),
+        other if transport::is_of_authority(other) => failed(
+            "the server uses the certificate of a certificate authority (CA:TRUE) as its own".into(),
+            transport::replace_authority(),
         ),
         other => failed(format!("the certificate is not accepted: {other}"), see("See it").into()),
     }

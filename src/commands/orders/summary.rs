@@ -88,6 +88,10 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     for note in notes.into_iter().flatten() {
         context.output.marked_note(Mark::Attention, &note);
     }
+    if let Some(differing) = totals.net_differs() {
+        let check = context.command("orders summary --by order --check");
+        context.output.marked_note(Mark::Attention, Hint::run(differing, check));
+    }
     if out.is_none() {
         report.note(context);
     }

@@ -2,6 +2,7 @@
 
 use ordersync_api::{
     Completeness, Connection, ConnectionCompleteness, Id, IncompleteReason, Incompleteness, ListCompleteness,
+    SyncErrorCode,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -44,16 +45,15 @@ impl Gap {
         let open = unfinished.iter().find(|one| one.connection_id.as_ref() == Some(&connection_id));
         let id = connection_id.as_str();
         let is_invalid = has(&completeness, IncompleteReason::ConnectionInvalid);
-        let is_unproven =
-            completeness.reasons.first().is_some_and(|one| one.reason.is(&IncompleteReason::EndNotProven));
+        let is_of_settings = completeness.reasons.first().is_some_and(is_of_settings);
         let retailer = retailer_id.to_string();
         let command = match open {
             Some(one) => one.command(context),
             None if is_invalid => context.command(["fix", id]),
             None if is_of_files(&completeness) => context.command("import FILE"),
-            // No sync proves it. The user is the operator here, and says what does, or accepts it.
-            None if is_unproven && context.is_local() => context.command(["retailers", "check", &retailer]),
-            None if is_unproven => context.command(["connections", id]),
+            // No sync helps. The user is the operator here, and says in the shop's entry what does.
+            None if is_of_settings && context.is_local() => context.command(["retailers", "check", &retailer]),
+            None if is_of_settings => context.command(["connections", id]),
             None => context.command(["sync", "--connection", id]),
         };
         Self {
@@ -134,6 +134,16 @@ fn has(completeness: &Completeness, reason: IncompleteReason) -> bool {
     completeness.reasons.iter().any(|one| one.reason.is(&reason))
 }
 
+/// True if the operator has to change the shop's entry, or its recipe.
+fn is_of_settings(why: &Incompleteness) -> bool {
+    let of_operator = [SyncErrorCode::EgressRefused, SyncErrorCode::RetailerMisconfigured];
+    match why.reason.known() {
+        Some(IncompleteReason::EndNotProven) => true,
+        Some(IncompleteReason::SyncFailed) => of_operator.iter().any(|code| why.code.as_deref() == Some(code.as_str())),
+        _ => false,
+    }
+}
+
 /// Whether a file is what is missing, or kept orders back: a sync that does so has failed.
 fn is_of_files(completeness: &Completeness) -> bool {
     let of_files = [IncompleteReason::OrdersKeptBack, IncompleteReason::ImportUnfinished];
@@ -179,14 +189,23 @@ pub(crate) async fn require(context: &Context, client: &Client, retailer_id: Opt
         ];
         return Err(Error::of(&codes::command::NOT_COMPLETE, message).hint(advice));
     }
+    let unfinished = active_sessions::unfinished(context, client).await;
+    let row = &codes::command::NOT_COMPLETE;
     if list.complete {
-        return Ok(());
+        // The last sync that ended read everything, but one that has not ended may have stored a part of what changed.
+        let is_listed = |id: &Id| list.connections.iter().any(|connection| connection.connection_id == *id);
+        let open = unfinished.iter().filter(|one| one.connection_id.as_ref().is_some_and(is_listed));
+        let (names, hints): (Vec<&str>, Vec<Hint>) =
+            open.map(|one| (one.retailer.as_str(), Hint::run(one.retailer.as_str(), one.command(context)))).unzip();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let message = format!("Orders may be missing: a sync has not ended ({}).", names.join(", "));
+        return Err(Error::of(row, message).hint(hints.into_iter().collect::<Advice>().and(row.advice())));
     }
     let details = json!({ "connections": list.connections });
-    // It costs requests, but the command asks for nothing else.
-    let gaps = among(context, list.connections, &active_sessions::unfinished(context, client).await);
+    let gaps = among(context, list.connections, &unfinished);
     let hints = gaps.iter().map(|gap| Hint::run(gap.retailer.as_str(), gap.command.as_str()));
-    let row = &codes::command::NOT_COMPLETE;
     let mut message = "Not all orders are known".to_owned();
     close(&mut message, &gaps);
     Err(Error::of(row, message).hint(hints.collect::<Advice>().and(row.advice())).details(details))

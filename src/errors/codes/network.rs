@@ -50,7 +50,7 @@ super::rows! {
         [run("Write https:// in the address", "ordersync config set base_url https://HOST:PORT")];
     TLS = "TLS", Network,
         "No secure connection can be made.",
-        "The two sides have no version or cipher in common, or this machine's own certificates cannot be read.",
+        "The two sides have no version or cipher in common, the server uses the certificate of an authority, or this machine's own certificates cannot be read.",
         [run("See what is exchanged", "openssl s_client -connect HOST:443")];
     PROXY_UNREACHABLE = "PROXY_UNREACHABLE", Network,
         "The proxy cannot be reached.",

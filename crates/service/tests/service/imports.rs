@@ -400,6 +400,11 @@ async fn an_import_is_refused_with_the_field_that_is_wrong() {
         let (code, answer) = refusal(user.post("/sync/imports", &body).await, 400).await;
         assert_eq!((code.as_str(), &answer["details"]["field"]), ("INVALID_REQUEST", &json!(field)), "{answer}");
     }
+    let day = of(json!({ "orderId": "1", "orderDate": "2026-03-05" }));
+    let (_, answer) = refusal(user.post("/sync/imports", &day).await, 400).await;
+    let message = "orders[0].orderDate cannot be read: \"2026-03-05\" is not a date and a time with its zone, as in RFC 3339 \
+        (2025-10-16T13:50:00Z)";
+    assert!(answer["message"].as_str().is_some_and(|said| said.starts_with(message)), "{answer}");
     assert_eq!(user.get_json("/sync/connections").await, json!([]));
 }
 

@@ -48,6 +48,10 @@ fn of_certificate(why: &CertificateError) -> &'static str {
             "its certificate is for another name. Use the name that the certificate has, for example with www. or without."
         }
         CertificateError::Revoked => "its certificate was revoked. The retailer has to replace it.",
+        // Only the words say so.
+        CertificateError::Other(why) if format!("{why:?}").contains("CaUsedAsEndEntity") => {
+            "it uses the certificate of a certificate authority (CA:TRUE) as its own. The retailer has to replace it."
+        }
         // A certificate that signed itself is reported in other ways, too.
         CertificateError::UnknownIssuer | CertificateError::Other(_) => {
             "its certificate is not signed by a certificate authority that this machine trusts. If you know who issued it, \
@@ -124,6 +128,7 @@ mod tests {
 
     #[test]
     fn every_fault_of_a_certificate_has_words_of_its_own() {
+        let of_authority = CertificateError::Other(rustls::OtherError(Arc::new(io::Error::other("CaUsedAsEndEntity"))));
         for (why, words) in [
             (CertificateError::Expired, "has expired"),
             (CertificateError::NotValidYet, "not valid yet"),
@@ -131,6 +136,7 @@ mod tests {
             (CertificateError::UnknownIssuer, "authority that this machine trusts"),
             (CertificateError::Revoked, "was revoked"),
             (CertificateError::BadSignature, "is not valid"),
+            (of_authority, "certificate of a certificate authority"),
         ] {
             let wrapped = io::Error::other(io::Error::other(rustls::Error::InvalidCertificate(why)));
             let message = failure(&wrapped).unwrap().message;

@@ -459,12 +459,9 @@ impl Paging for JsonShop {
             By::Page | By::Offset if list.count.is_some() => EndOfList::Stated,
             By::Page | By::Offset => EndOfList::PageAfter,
         };
-        let if_repeated = if list.paging == By::Cursor {
-            "Look in the answers for where the page after begins, and name that place in `list.next`."
-        } else {
-            "Look in the answers for what the shop calls the parameters in `list.send.query`. Only if it always sends all \
-             orders, write `list.paging = \"one\"`."
-        };
+        let if_repeated = "Look in the answers for what the shop calls the parameters in `list.send.query`, and with cursors for \
+                           the place that `list.next` has to name. Only if it always sends all orders, write \
+                           `list.paging = \"one\"`.";
         PagingRules { max_pages, end, if_repeated, time_zone }
     }
 }
