@@ -258,7 +258,7 @@ fn a_sync_says_which_orders_went_missing_and_that_items_have_another_name() {
     is_later.store(true, Ordering::SeqCst);
     let changed =
         "2 orders are no longer listed by the retailer (orders list --status missing), 1 item has another name now";
-    home.run(&["sync", "--full"]).ends(0).prints(&format!("✓ Canary: 2 items, none new; {changed}"));
+    home.run(&["sync", "--full"]).ends(0).prints(&format!("✓ Canary: 2 items, none new, 1 order changed; {changed}"));
     let shown = home.run(&["orders", "list", "--status", "missing", "--jq", "length"]).ends(0);
     assert_eq!(shown.out, "4\n");
     // What is known is not said again, and the session of before still has it.

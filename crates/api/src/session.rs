@@ -54,6 +54,9 @@ pub struct RetailerSyncSession {
     pub items_found: Option<u64>,
     /// Line items stored for the first time.
     pub items_new: Option<u64>,
+    /// Orders of earlier syncs that are different now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders_changed: Option<u64>,
     /// Line items whose order has figures that do not agree with each other (`mismatch`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items_marked: Option<u64>,

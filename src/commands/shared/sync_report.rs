@@ -10,7 +10,7 @@ use crate::errors::{Advice, Error, Hint, Result, codes};
 use crate::follow::checked;
 use crate::follow::label::{label, label_among};
 use crate::output::Mark;
-use crate::output::human::items;
+use crate::output::human::{counted, items};
 
 /// Tells how a session ended. Fails with exit code 9 if a retailer failed.
 pub(crate) fn conclude(context: &Context, session: &Session) -> Result<()> {
@@ -96,8 +96,8 @@ fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
     }
     let mut text = match (retailer.items_found, retailer.items_new) {
         (Some(0), _) => "no orders".to_owned(),
-        (Some(found), Some(0)) => format!("{}, none new", items(found)),
-        (Some(found), Some(new)) => format!("{}, {new} new", items(found)),
+        (Some(found), Some(0)) => format!("{}, none new{}", items(found), changed(retailer)),
+        (Some(found), Some(new)) => format!("{}, {new} new{}", items(found), changed(retailer)),
         (Some(found), None) => items(found),
         (None, _) => retailer.sync_status.to_string(),
     };
@@ -105,6 +105,14 @@ fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
         text = format!("{text}; {checked}");
     }
     (Mark::Good, text)
+}
+
+/// ", 2 orders changed", if any did.
+fn changed(retailer: &RetailerSyncSession) -> String {
+    match retailer.orders_changed {
+        None | Some(0) => String::new(),
+        Some(orders) => format!(", {} changed", counted(orders, "order")),
+    }
 }
 
 /// Whether its part of a session that is over was not completed.

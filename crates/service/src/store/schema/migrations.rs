@@ -34,7 +34,7 @@ macro_rules! files {
 pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrator(files![
         "sqlite": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first", "0006_traceparent",
-        "0007_import_unfinished", "0008_line_ids",
+        "0007_import_unfinished", "0008_line_ids", "0009_orders_changed",
     ])
 });
 
@@ -42,7 +42,7 @@ pub(in crate::store) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
 pub(in crate::store) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
     migrator(files![
         "postgres": "0001_initial", "0002_imports", "0003_documents", "0004_stated_at", "0005_begun_first", "0006_traceparent",
-        "0007_import_unfinished", "0008_line_ids",
+        "0007_import_unfinished", "0008_line_ids", "0009_orders_changed",
     ])
 });
 

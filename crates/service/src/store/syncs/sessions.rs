@@ -38,6 +38,7 @@ row! {
         orders_without_items: i64,
         orders_missing: i64,
         items_renamed: i64,
+        orders_changed: i64,
         error_code: Option<String>,
         error_message: Option<String>,
         started_at: Option<i64>,
@@ -100,8 +101,8 @@ impl Store {
 async fn whole(mut tx: Tx, caller: &Caller, session: SessionRow) -> Result<Option<Session>, StoreError> {
     let parts: Vec<PartRow> = query_as(
         "SELECT r.connection_id, c.retailer_id, c.display_name, r.sync_status, r.items_found, r.items_new, r.items_marked,
-            r.orders_kept_back, r.orders_without_items, r.orders_missing, r.items_renamed, r.error_code, r.error_message, r.started_at,
-            r.updated_at FROM retailer_sessions r
+            r.orders_kept_back, r.orders_without_items, r.orders_missing, r.items_renamed, r.orders_changed, r.error_code,
+            r.error_message, r.started_at, r.updated_at FROM retailer_sessions r
          JOIN connections c ON c.id = r.connection_id
          JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = $1
          WHERE r.batch_id = $2 ORDER BY r.position",
@@ -203,6 +204,7 @@ fn assemble(session: SessionRow, parts: Vec<PartRow>, events: Vec<EventRow>) -> 
                 sync_status: status.into(),
                 items_found: Some(count(row.items_found)),
                 items_new: Some(count(row.items_new)),
+                orders_changed: Some(count(row.orders_changed)).filter(|changed| *changed > 0),
                 items_marked: Some(count(row.items_marked)).filter(|marked| *marked > 0),
                 orders_kept_back: Some(count(row.orders_kept_back)).filter(|kept| *kept > 0),
                 orders_without_items: Some(count(row.orders_without_items)).filter(|orders| *orders > 0),

@@ -282,9 +282,11 @@ async fn store_page(
     query(
         "UPDATE retailer_sessions SET items_found = items_found + $1, items_new = items_new + $2,
             items_marked = items_marked + $3, orders_kept_back = orders_kept_back + $4,
-            items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6 WHERE id = $7",
+            items_renamed = items_renamed + $5, orders_without_items = orders_without_items + $6,
+            orders_changed = orders_changed + $7 WHERE id = $8",
     )
-    .bind_all((stored.found, stored.new, stored.marked, stored.kept_back, stored.renamed, stored.empty, &claim.id))
+    .bind_all((stored.found, stored.new, stored.marked, stored.kept_back, stored.renamed, stored.empty))
+    .bind_all((stored.orders_changed, &claim.id))
     .execute(tx)
     .await?;
     Ok(stored.new > 0)

@@ -63,23 +63,27 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_session_counts_what_it_is_the_first_to_miss_and_what_has_another_name() {
+async fn a_session_counts_what_it_is_the_first_to_miss_and_what_is_different_or_has_another_name() {
     let mut shop = Shop::new().await;
     let [first, second] = two();
-    let changes = async |shop: &Shop| -> (i64, i64) {
-        let latest = "SELECT orders_missing, items_renamed FROM retailer_sessions ORDER BY updated_at DESC LIMIT 1";
+    let changes = async |shop: &Shop| -> (i64, i64, i64) {
+        let latest = "SELECT orders_missing, items_renamed, orders_changed FROM retailer_sessions ORDER BY updated_at DESC LIMIT 1";
         query_as(latest).fetch_one(&shop.store.pool).await.unwrap()
     };
     shop.sync(vec![first.clone(), second.clone()]).await;
-    assert_eq!(changes(&shop).await, (0, 0));
-    let named = order("1", vec![line("Green tea", 500), line("Oil", 900)]);
+    assert_eq!(changes(&shop).await, (0, 0, 0));
+    let named = order("1", vec![LineItem { sku: Some("T1".into()), ..line("Green tea", 500) }, line("Oil", 900)]);
     shop.sync(vec![named.clone()]).await;
-    assert_eq!(changes(&shop).await, (1, 1));
+    assert_eq!(changes(&shop).await, (1, 1, 1));
     // Only the first sync that misses it counts it.
     shop.sync(vec![named.clone()]).await;
-    assert_eq!(changes(&shop).await, (0, 0));
+    assert_eq!(changes(&shop).await, (0, 0, 0));
+    // What is not known this time is no change.
+    let unknown = LineItem { secondary_unknown: true, ..line("Green tea", 500) };
+    shop.sync(vec![order("1", vec![unknown, line("Oil", 900)])]).await;
+    assert_eq!(changes(&shop).await, (0, 0, 0));
     shop.sync(vec![named, second]).await;
-    assert_eq!(changes(&shop).await, (0, 0));
+    assert_eq!(changes(&shop).await, (0, 0, 1));
 }
 
 #[tokio::test]

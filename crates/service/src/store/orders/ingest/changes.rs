@@ -40,8 +40,8 @@ pub(super) struct Changes<'a> {
     gone: Vec<Gone>,
     /// How many lines have another name than the one that is stored.
     renamed: usize,
-    /// Whether the adjustments of an order are known for the first time.
-    are_first_adjustments: bool,
+    /// How many stored orders are served in another way.
+    changed_orders: usize,
 }
 
 /// A line as it is stored, and how the adjustments of its order compare with what is stored of them.
@@ -68,13 +68,18 @@ impl<'a> Changes<'a> {
             rekeyed: Vec::new(),
             gone: Vec::new(),
             renamed: 0,
-            are_first_adjustments: false,
+            changed_orders: 0,
         }
     }
 
     /// How many lines are stored for the first time.
     pub(super) fn new_lines(&self) -> i64 {
         stored(self.fresh.len())
+    }
+
+    /// How many orders that are stored already are different now.
+    pub(super) fn changed_orders(&self) -> i64 {
+        stored(self.changed_orders)
     }
 
     /// How many stored lines get another name.
@@ -127,12 +132,12 @@ impl<'a> Changes<'a> {
         let before: Vec<_> = stored.lines.iter().zip(&documents).map(|(line, item)| candidate(line, item)).collect();
         let pairs = pair(&before, &read);
         let adjusted = stored.adjustments_as_read(order)?;
-        self.are_first_adjustments |= adjusted == Adjusted::First;
         let mut next_item = stored.next_item();
         let added = pairs.iter().filter(|pair| pair.is_none()).count();
         if next_item.saturating_add(crate::store::stored(added)) > first_item(stored.number + 1) {
             return Ok(Outcome::NoRoom);
         }
+        let before_it = self.changed_lines();
         let taken: HashSet<&str> = stored.lines.iter().map(|line| line.id.as_str()).collect();
         let mut kept = HashSet::with_capacity(pairs.len());
         for (line, pair) in lines.iter().zip(pairs) {
@@ -147,6 +152,8 @@ impl<'a> Changes<'a> {
         }
         let gone = stored.lines.iter().enumerate().filter(|(index, _)| !kept.contains(index));
         self.gone.extend(gone.map(|(_, line)| Gone { item: line.item, id: line.id.clone(), was_at: line.sort_key }));
+        let is_changed = self.changed_lines() > before_it || adjusted == Adjusted::First;
+        self.changed_orders += usize::from(is_changed);
         Ok(Outcome::Taken(stored.number))
     }
 
@@ -201,10 +208,14 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
+    /// How many lines are new, gone, or written again.
+    fn changed_lines(&self) -> usize {
+        self.fresh.len() + self.rewritten.len() + self.gone.len()
+    }
+
     /// Writes all of it. Returns whether anything changed that is served.
     pub(super) async fn apply(mut self, tx: &mut Write, owner: Owner<'_>) -> Result<bool, StoreError> {
-        let is_same = self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty();
-        let is_changed = !is_same || self.are_first_adjustments;
+        let is_changed = self.changed_lines() > 0 || self.changed_orders > 0;
         let uneven = self.counts(owner).apply(tx).await?;
         for line in &self.rewritten {
             rewrite(tx, owner, &mut self.writer, line).await?;

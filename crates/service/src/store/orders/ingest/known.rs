@@ -64,8 +64,6 @@ pub(super) struct Known {
     /// Those that this session had kept back, and which have passed now.
     passed: HashSet<String>,
     next_number: i64,
-    /// How many are different now.
-    changed: i64,
 }
 
 impl Known {
@@ -81,7 +79,6 @@ impl Known {
             former: HashSet::new(),
             passed: passed(tx, to, &ids).await?,
             next_number: 0,
-            changed: 0,
         };
         let new = orders.len().saturating_sub(known.orders.len());
         if new > 0 {
@@ -103,11 +100,6 @@ impl Known {
     /// How many are stored already.
     pub(super) fn count(&self) -> i64 {
         stored(self.orders.len())
-    }
-
-    /// How many stored orders are different now.
-    pub(super) fn changed(&self) -> i64 {
-        self.changed
     }
 
     /// How many had been kept back in this session and have passed now.
@@ -175,7 +167,6 @@ impl Known {
                 changed.insert(&order.order_id);
             }
         }
-        self.changed = stored(changed.len());
         self.load_documents(tx, to, |id, _| changed.contains(id)).await
     }
 

@@ -118,7 +118,7 @@ pub(in crate::store) async fn store_orders<'a>(
         }
     }
     sum.orders_new = stored(read.len()) - known.count();
-    sum.orders_changed = known.changed();
+    sum.orders_changed = changes.changed_orders();
     sum.new = changes.new_lines();
     sum.renamed = changes.renamed_lines();
     let is_changed = changes.apply(tx, to.owner()).await?;
