@@ -28,7 +28,8 @@ fn a_connect_with_mfa_ends_with_every_item_exported_once() {
 fn a_second_sync_adds_nothing_and_changes_nothing() {
     let home = Home::connected("user_good", 0);
     let before = home.run(&["orders", "export", "-o", "json"]).ends(0);
-    home.run(&["sync"]).ends(0).prints("none new");
+    let again = home.run(&["sync"]).ends(0).prints("none new");
+    assert!(!again.out.contains("changed"), "{}", again.out);
     home.run(&["orders", "sync", "--retailer", "marrowby"]).ends(0).prints("none new");
     assert_eq!(home.run(&["orders", "export", "-o", "json"]).ends(0).out, before.out);
 }
