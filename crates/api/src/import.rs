@@ -28,9 +28,10 @@ pub struct ImportRequest<O = ImportedOrder> {
     /// Whether to say what would change, and to store nothing.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether further orders of the retailer follow: its connection is not complete until a request says that none do.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub more_follow: bool,
+    /// Whether further orders of the retailer follow: its connection is not complete until a request says that none do. Null: this one says
+    /// nothing of others, as a file that was stored in one request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_follow: Option<bool>,
     /// At most [`MOST_ORDERS`].
     #[serde(deserialize_with = "strict::objects")]
     pub orders: Vec<O>,

@@ -87,7 +87,7 @@ impl<'a> Requests<'a> {
                 retailer_name,
                 source,
                 dry_run: false,
-                more_follow: false,
+                more_follow: None,
                 orders: Vec::new(),
                 orders_left_out: Vec::new(),
             });

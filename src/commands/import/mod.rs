@@ -204,7 +204,7 @@ async fn send(context: &Context, checked: &Arc<Checked>, dry_run: bool) -> Resul
             1.. if !dry_run => Error::of(&codes::command::ORDERS_NOT_STORED, why.message).hint(AGAIN),
             _ => refused(why, false),
         })?;
-        (request.dry_run, request.more_follow) = (dry_run, is_in_parts);
+        (request.dry_run, request.more_follow) = (dry_run, is_in_parts.then_some(true));
         let result = client.import(&request).await.map_err(|why| if is_in_parts { why.also(AGAIN) } else { why })?;
         sent += request.orders.len();
         progress.count("Orders", &format!("{sent} of {all}"));
@@ -230,7 +230,7 @@ async fn say_whether_more_follow(client: &Client, checked: &Checked, more_follow
             retailer_name: Some(retailer.clone()),
             source: source.clone(),
             dry_run: false,
-            more_follow,
+            more_follow: Some(more_follow),
             orders: Vec::new(),
             orders_left_out: Vec::new(),
         };

@@ -61,7 +61,7 @@ async fn orders_of_a_file_are_listed_and_the_same_file_again_changes_nothing() {
 #[tokio::test]
 async fn a_retailer_is_not_complete_as_long_as_orders_of_its_file_follow() {
     let (_world, user) = World::with_user().await;
-    let part = async |retailer: Option<&str>, more_follow: bool, orders: &[Value]| {
+    let part = async |retailer: Option<&str>, more_follow: Option<bool>, orders: &[Value]| {
         let body =
             json!({ "retailerName": retailer, "source": "test-file", "orders": orders, "moreFollow": more_follow });
         assert_eq!(user.post("/sync/imports", &body).await.status(), 200);
@@ -74,13 +74,15 @@ async fn a_retailer_is_not_complete_as_long_as_orders_of_its_file_follow() {
     let unfinished = Some("import_unfinished".to_owned());
     let shop = Some("shop.example");
     let tea = order("N-1", "6.00", &[line("A", "Tea", 1, "6.00", "6.00")]);
-    assert_eq!(part(shop, true, &[]).await, unfinished, "before the first of them");
-    assert_eq!(part(shop, true, std::slice::from_ref(&tea)).await, unfinished);
+    assert_eq!(part(shop, Some(true), &[]).await, unfinished, "before the first of them");
+    assert_eq!(part(shop, Some(true), std::slice::from_ref(&tea)).await, unfinished);
     let refund = json!({ "orderId": "N-1", "onlyAdds": true, "adjustments": [refund("-2.00")] });
-    assert_eq!(part(None, false, &[refund]).await, unfinished, "a refund is none of those that follow");
-    assert_eq!(part(shop, false, &[]).await, None);
-    assert_eq!(part(shop, true, &[]).await, unfinished);
-    assert_eq!(part(shop, false, &[tea]).await, None);
+    assert_eq!(part(None, Some(false), &[refund]).await, unfinished, "a refund is none of those that follow");
+    let oil = order("N-2", "9.00", &[line("B", "Oil", 1, "9.00", "9.00")]);
+    assert_eq!(part(shop, None, &[oil]).await, unfinished, "another file, stored in one request, ends no other");
+    assert_eq!(part(shop, Some(false), &[]).await, None);
+    assert_eq!(part(shop, Some(true), &[]).await, unfinished);
+    assert_eq!(part(shop, Some(false), &[tea]).await, None);
 }
 
 #[tokio::test]
@@ -329,6 +331,26 @@ async fn an_order_that_an_import_keeps_back_stays_in_the_completeness_of_its_con
         assert!(!is_kept_back().await);
         assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
     }
+}
+
+/// An account may show less than a file.
+#[tokio::test]
+async fn a_sync_finishes_no_import() {
+    let (_world, user) = World::connected(1, "user_items_5").await;
+    let retailer = user.all_orders().await[0]["retailerName"].clone();
+    let say = async |more_follow: bool| {
+        let body = json!({ "retailerName": retailer, "source": "test-file", "orders": [], "moreFollow": more_follow });
+        let result: Value = user.post("/sync/imports", &body).await.json().await.unwrap();
+        format!("/sync/connections/{}", result["connectionId"].as_str().unwrap())
+    };
+    let path = say(true).await;
+    let batch = started(user.post(&format!("{path}/sync?full=true"), &json!({})).await).await;
+    user.ended(&batch).await;
+    let completeness = user.get_json(&path).await["completeness"].clone();
+    assert_eq!(completeness["reasons"][0]["reason"], "import_unfinished", "{completeness}");
+    assert!(completeness["incompleteSince"].is_string(), "{completeness}");
+    say(false).await;
+    assert_eq!(user.get_json(&path).await["completeness"]["complete"], true);
 }
 
 /// A file names an order that cannot be read from it.

@@ -32,8 +32,8 @@ pub(crate) struct Import<'a> {
     pub retailer: Option<ImportRetailer<'a>>,
     /// Whether nothing is stored.
     pub dry_run: bool,
-    /// Whether further orders of the retailer follow.
-    pub more_follow: bool,
+    /// Whether further orders of the retailer follow, if that is said.
+    pub more_follow: Option<bool>,
     /// With whether the order only adds to a stored one.
     pub orders: Vec<(RetailerOrder, bool)>,
     /// Orders that the file names, but that cannot be read from it.
@@ -144,7 +144,7 @@ async fn store(
     kept_back::note(tx, to, &missing).await?;
     result.orders_left_out.extend(missing.iter().map(|order| order.order_id.as_ref().into()));
     // Orders that only add to those of any retailer say nothing of what else a retailer has.
-    let more_follow = import.retailer.map(|_| import.more_follow);
+    let more_follow = import.retailer.and(import.more_follow);
     note_completeness(tx, to, caller.now, more_follow).await?;
     let [new, changed] = [stored.orders_new, stored.orders_changed].map(count);
     result.orders_new += new;

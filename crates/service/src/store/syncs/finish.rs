@@ -385,9 +385,9 @@ async fn settle_connection(
     let connection_id = part.connection_id;
     let Some(code) = failure else {
         query(
-            "UPDATE connections SET last_sync_at = $1, failed_at = NULL, failure_code = NULL, failed_batch_id = NULL, import_unfinished = 0,
-                incomplete_since = CASE WHEN end_not_proven = 0 THEN NULL WHEN last_sync_at IS NULL THEN created_at
-                    ELSE COALESCE(incomplete_since, $1) END WHERE id = $2",
+            "UPDATE connections SET last_sync_at = $1, failed_at = NULL, failure_code = NULL, failed_batch_id = NULL,
+                incomplete_since = CASE WHEN end_not_proven = 0 AND import_unfinished = 0 THEN NULL
+                    WHEN last_sync_at IS NULL THEN created_at ELSE COALESCE(incomplete_since, $1) END WHERE id = $2",
         )
         .bind_all((micros(now), connection_id))
         .execute(&mut *tx)
