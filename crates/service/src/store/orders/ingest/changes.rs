@@ -137,7 +137,7 @@ impl<'a> Changes<'a> {
         if next_item.saturating_add(crate::store::stored(added)) > first_item(stored.number + 1) {
             return Ok(Outcome::NoRoom);
         }
-        let before_it = self.changed_lines();
+        let lines_before = self.changed_lines();
         let taken: HashSet<&str> = stored.lines.iter().map(|line| line.id.as_str()).collect();
         let mut kept = HashSet::with_capacity(pairs.len());
         for (line, pair) in lines.iter().zip(pairs) {
@@ -152,7 +152,7 @@ impl<'a> Changes<'a> {
         }
         let gone = stored.lines.iter().enumerate().filter(|(index, _)| !kept.contains(index));
         self.gone.extend(gone.map(|(_, line)| Gone { item: line.item, id: line.id.clone(), was_at: line.sort_key }));
-        let is_changed = self.changed_lines() > before_it || adjusted == Adjusted::First;
+        let is_changed = self.changed_lines() > lines_before || adjusted == Adjusted::First;
         self.changed_orders += usize::from(is_changed);
         Ok(Outcome::Taken(stored.number))
     }
