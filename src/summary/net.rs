@@ -77,7 +77,7 @@ enum Lacking {
     Kept,
 }
 
-/// What the lines of an order are, what their adjustments and its own add, and its total.
+/// The total of an order, and the sums to compare it with: of the lines, and of the adjustments that are part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sums {
     /// `None` if an amount is unknown.

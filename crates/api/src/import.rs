@@ -28,8 +28,8 @@ pub struct ImportRequest<O = ImportedOrder> {
     /// Whether to say what would change, and to store nothing.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether further orders of the retailer follow: its connection is not complete until a request says that none do. Null: this one says
-    /// nothing of others, as a file that was stored in one request.
+    /// Whether further orders of the retailer follow: its connection is not complete until a request says that none do. It is null
+    /// for a file that is sent in one request: that neither begins nor ends such a series.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_follow: Option<bool>,
     /// At most [`MOST_ORDERS`].

@@ -193,7 +193,8 @@ async fn get(context: &Context, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a user does first: sync what is connected, or repair it; if nothing is, or that cannot be read, connect a retailer.
+/// The command that a user needs first: `sync`, or `fix` if no connection is valid. Without a connection, or if they cannot be read, it is
+/// `connect`.
 pub(super) async fn first_step(client: &Client) -> &'static str {
     let mut connections = client.connections(None).await.unwrap_or_default();
     connections.retain(|connection| !connection.is_import_only());
